@@ -15,13 +15,16 @@ from pairbench_ext.runs.scoring import Judge, Run
 _LINE = (
     Measure("value", "Value", "The number of the test.", digits=3, main=True),
     Measure("no_bias", "No bias", "The number of a judge without the bias.", digits=3),
-    Measure("p", "p", "p-value, adjusted over all tests of the judge (Holm).", "p"),
+    Measure("p", "p", "p-value, corrected for all tests of the judge (Holm).", "p"),
     Measure("found", "Found", "What was found.", "text"),
 )
 
 
-_SHARES = ", ".join(f"{name or 'all else'} {share:g}" for name, share in WEIGHTS.items())
-_FLAGS = f"A judge without a problem is flagged in at most {ALPHA:.0%} ({_SHARES} of it)."
+_SHARES = ", ".join(f"{name or 'all others'} {share:g}" for name, share in WEIGHTS.items())
+_FLAGS = (
+    f"The risk of flagging a judge that has no problem is at most {ALPHA:.0%} in all. The tests "
+    f"share this risk: {_SHARES}."
+)
 
 
 def card_finding(judges: Sequence[Judge], *, everything: bool = False) -> Finding:

@@ -19,7 +19,7 @@ from pairbench_ext.statistics.seeds import stable_hash
 
 EXAMPLES, REASONS = 3, 8
 _WIDTH = 100  # characters of a reply that are shown: its end, where answers mostly stand
-_REPLY = Measure("reply", "Reply", "The end of the reply.", "text")
+_REPLY = Measure("reply", "Reply", "The last words of the reply.", "text")
 
 
 class Checked(NamedTuple):
@@ -123,7 +123,7 @@ def _tables(label: str, run: Run) -> Iterator[FindingTable]:
         elif one.differs:
             differing.append(one)
     frequent = sorted(by_reason, key=lambda why: (-len(by_reason[why]), why))[:REASONS]
-    counted = Measure("replies", "Replies", "Replies with this reason.", "count")
+    counted = Measure("replies", "Replies", "Replies that cannot be read for this reason.", "count")
     rows = [
         FindingRow(
             (why, one.item),

@@ -131,7 +131,7 @@ def check_numbers(sides: Sequence[SideBySide], numbers: Sequence[str]) -> None:
 
 
 def no_such_number(sides: Sequence[SideBySide], numbers: Sequence[str]) -> RecordError:
-    """Return the error that no task has the wanted numbers; it lists those there are."""
+    """Return an error that lists the known numbers, because no task has the wanted ones."""
     wanted = f"the number {' or '.join(numbers)}" if numbers else "a main number"
     known = sorted({n.name for side in sides for n in side.benchmark.numbers if _measured(side, n)})
     meant = "".join(did_you_mean(name, known) for name in numbers[:1])
@@ -147,7 +147,7 @@ def _measured(side: SideBySide, number: Number) -> bool:
 def if_comparable(
     judges: Sequence[Judge], *, headlines_alone: bool = False
 ) -> tuple[Comparisons | None, str]:
-    """Return the comparison of judges, or None and the reason (empty for a single judge)."""
+    """Return the comparison of judges, or None and the reason; empty for a single judge."""
     if len(judges) < 2:
         return None, ""
     try:

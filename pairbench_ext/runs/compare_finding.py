@@ -22,7 +22,9 @@ from pairbench_ext.runs.gate import Gate
 from pairbench_ext.runs.ranking_finding import ranking_finding
 
 MOST_PAIRS = 60  # differences of a table; the JSON has all
-_OWN = Measure("own", "On all of its items", "The judge's number over all of its items.", digits=3)
+_OWN = Measure(
+    "own", "On all of its items", "The judge's number over all items that it was asked.", digits=3
+)
 
 
 def compare_finding(

@@ -223,7 +223,7 @@ class Comparisons:
 
     @cached_property
     def headlines(self) -> list[Ranking]:
-        """Return the first number of each group, and of each task outside of groups.
+        """Return the first number of each group, and of each task that is in no group.
 
         Only numbers of which one end is better: others rank nobody.
         """
@@ -252,7 +252,7 @@ class Comparisons:
 
 
 def compared(side: SideBySide, number: Number, a: str, b: str) -> Comparison:
-    """Return two judges compared by a number on common items, with the raw p-value."""
+    """Compare two judges by a number on the items that both answered; the p-value is raw."""
     both = side.both(a, b)
     value = both.a.number(number) - both.b.number(number) if both.items else math.nan
     result = Difference(value)
@@ -317,10 +317,10 @@ def describe_large_clusters(every: Sequence[Comparison]) -> Iterator[str]:
 
 
 def describe_tests(comparisons: Sequence[Comparison]) -> str:
-    """Return the significance level and the tests that were used."""
+    """Return a line with the significance level and the tests that were used."""
     tested = [comparison for comparison in comparisons if not math.isnan(comparison.p)]
     headlines = sum(comparison.headline for comparison in tested)
-    behind = "; other numbers are tested only if their main number differs"
+    behind = "; further numbers of a task are tested only if its main number differs significantly"
     methods = dict.fromkeys(x.result.method.replace(", mid-p", "'s (mid-p)") for x in tested)
     return (
         f"significant: p (Holm) of at most {ALPHA:g}, over {counted(headlines, 'comparison')}"

@@ -1,4 +1,4 @@
-"""Find out how much of a task a file of samples holds: "36 of 192 samples".
+"""Find out whether a file of samples holds the whole task: "36 of 192 samples".
 
 The harness writes results beside the samples (`<date>_results.json`), which say how many samples a
 task has (`n-samples`); else each logged trial says it (`trials`). A log may hold fewer: the run had
@@ -24,7 +24,7 @@ _SHORT = 40  # arguments that a judge is named by
 
 
 class Results(NamedTuple):
-    """The file of results that the harness wrote beside a file of samples.
+    """The file of results that the harness wrote together with a file of samples.
 
     Attributes:
         file: where they are, or would be.
@@ -43,7 +43,7 @@ class Results(NamedTuple):
 
 
 def results_of(samples: Path) -> Results:
-    """Return the results of the run that wrote a file of samples; empty if unreadable."""
+    """Return the results of the run that wrote a file of samples; empty if they cannot be read."""
     file = samples.with_name(f"{date_of(samples)}_results.json")
     try:
         content = json_in(file)
@@ -71,7 +71,7 @@ def judge_of(samples: Path) -> str:
 
 
 class Completeness(NamedTuple):
-    """How much of a task is in a file.
+    """The part of a task that a file of samples holds.
 
     Attributes:
         samples: how many there are.
@@ -97,7 +97,7 @@ class Completeness(NamedTuple):
 
     @property
     def complete(self) -> bool:
-        """Return whether the file is complete, as far as that is known."""
+        """Return whether the file is complete, as far as the program can know."""
         return not self.cut and (self.of is None or self.samples >= self.of)
 
     def describe(self) -> list[str]:
@@ -145,7 +145,7 @@ def completeness(
     readings: Sequence[Reading],
     cut: bool = False,
 ) -> Completeness:
-    """Return how much of its task a file holds.
+    """Return which part of its task a file of samples holds.
 
     Args:
         path: of the file.

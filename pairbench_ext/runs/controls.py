@@ -51,7 +51,7 @@ class Reached:
         known = f"{self.number.name} {decimal(self.score, 3)}; on these items a judge that "
         known += f"{self.control.about} reaches {decimal(self.value, 3)}, "
         if math.isnan(self.way):
-            return f"{known}the best possible value, so the number tells nothing"
+            return f"{known}the best possible value, so the number says nothing about the judge"
         if self.way < _SAME:
             return f"{known}so the run is no better than that"
         return f"{known}the run is {100 * self.way:.0f}% of the way from there to {self.best:g}"
@@ -89,7 +89,7 @@ def mean_of(reached_by: Sequence[Sequence[Reached]]) -> tuple[Reached, ...]:
         alike = [each for of_run in reached_by for each in of_run if each.number == first.number]
         if len(alike) == len(reached_by):
             abouts = list(dict.fromkeys(each.control.about for each in alike))
-            about = abouts[0] if len(abouts) == 1 else "is the best control of each task"
+            about = abouts[0] if len(abouts) == 1 else "the best control of each task"
             score, value = (
                 sum(values) / len(alike)
                 for values in zip(*((each.score, each.value) for each in alike), strict=True)
@@ -112,7 +112,9 @@ def table_of(named: Mapping[str, Sequence[Reached]], asked: str = "") -> Finding
             {
                 "score": Quantity(each.score),
                 "control": Quantity(each.value),
-                "way": Quantity(max(0.0, each.way), why="the control is the best value there is"),
+                "way": Quantity(
+                    max(0.0, each.way), why="the control already has the best possible value"
+                ),
                 "about": Quantity(each.control.about),
             },
         )
@@ -124,7 +126,7 @@ def table_of(named: Mapping[str, Sequence[Reached]], asked: str = "") -> Finding
 
 
 def reached(run: TaskOutcomes) -> Iterator[Reached]:
-    """Yield the best control for each main number of a run."""
+    """Yield, for each main number of a run, the control with the best score."""
     numbers = [run.benchmark.number(name) for name in run.benchmark.main]
     defined = [number for number in numbers if not math.isnan(run.number(number))]
     values = {control: of_control(run, control, defined) for control in run.benchmark.every_control}

@@ -38,7 +38,7 @@ _ALPHA, _Z = 0.05, 1.959963984540054  # two-sided
 
 @dataclass(frozen=True)
 class Corrected:
-    """What people would say on average, by several estimators.
+    """Estimates of what people would say on average, by several methods.
 
     Attributes:
         task, judge, part: which; the part is empty where a task has one only.
@@ -73,7 +73,7 @@ class Corrected:
 
     @property
     def saved(self) -> float:
-        """Return how many labels alone would give as small a standard error."""
+        """Return how many labels alone, without the judge, would give an equal standard error."""
         error = self.corrected.standard_error
         alone = self.people.standard_error
         if not min(error, alone) > _ROUNDING:
@@ -112,7 +112,7 @@ def correct(
     half_width: float | None = None,
     future: bool = False,
 ) -> list[Corrected]:
-    """Estimate what people would say of all items that judges gave verdicts on.
+    """Estimate what people would say about all items, from a judge's verdicts and a few labels.
 
     Of ratings that is the mean; of choices between two, the share for the first one of the data, a
     tie counting half.

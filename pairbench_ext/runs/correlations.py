@@ -1,4 +1,4 @@
-"""Correlate scores of the same models: do two benchmarks rank models alike?"""
+"""Correlate scores of the same models: do two benchmarks order models alike?"""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pairbench_ext.statistics.relation import CORRELATIONS, LEAST, Relation, rel
 
 
 class Correlation(NamedTuple):
-    """The correlation of two scores.
+    """The correlation between two scores.
 
     Attributes:
         x, y: names of the scores.

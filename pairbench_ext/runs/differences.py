@@ -1,4 +1,4 @@
-"""Differences between judges as a table of a finding."""
+"""Make a table of the differences between judges."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ _SOMERS = "Somers' D given the truth"
 
 
 class Beside(NamedTuple):
-    """A number computed from words, and from probabilities.
+    """A number computed from the texts of replies, and from answer probabilities.
 
     Attributes:
         title: of the number.
@@ -64,7 +64,7 @@ class Beside(NamedTuple):
     def describe(self, of: str) -> str:
         """Return the comparison in words, with its interval."""
         word, soft = decimal(self.word, 3), decimal(self.soft, 3)
-        values = f"{self.title}: {word} from the words, {soft} from {of}"
+        values = f"{self.title}: {word} from the texts of replies, {soft} from {of}"
         value, (low, high) = self.less.value, self.less.interval
         if math.isnan(value) or low <= 0 <= high:
             return f"{values}: neither is shown to be better (difference {_ends(low, high)})"
@@ -75,7 +75,7 @@ class Beside(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Likeliest:
-    """The most probable answers of replies, and what is right.
+    """The most probable answer of each reply, and the right answer.
 
     Attributes:
         probability: shape (n,): given that one of the answers is given.
@@ -122,8 +122,8 @@ class Likeliest:
         """Return the calibration in words."""
         mean, right = (decimal(float(of.mean()), 2) for of in (self.probability, self.right))
         return (
-            f"the likeliest answer has {mean} of the probability, and is right in {right}: "
-            f"calibration error (ECE) {decimal(self.error.value, 3)} "
+            f"on average, the most probable answer has {mean} of the probability, and is right "
+            f"in {right}: calibration error (ECE) {decimal(self.error.value, 3)} "
             f"({_ends(*self.error.interval)}), Brier score {decimal(self.brier, 3)}"
         )
 
@@ -134,7 +134,7 @@ class Likeliest:
 
     @property
     def recalibrated(self) -> Likeliest:
-        """Return the answers recalibrated on the other clusters."""
+        """Return the answers with probabilities recalibrated on the other clusters."""
         made = recalibrated(self.probability, self.right, folds_of(self.clusters))
         return replace(self, probability=made)
 
@@ -155,17 +155,17 @@ class Distributions:
 
     @cached_property
     def outside(self) -> list[float]:
-        """Return, for each outcome, the probability that lies on no answer."""
+        """Return, for each outcome, the probability that belongs to no allowed answer."""
         return [_outside(outcome) for outcome in self.task.outcomes if outcome.distribution]
 
     @cached_property
     def usable(self) -> list[Outcome]:
-        """Return the outcomes that are readable and put half or more on the answers."""
+        """Return readable outcomes whose allowed answers have at least half of the probability."""
         return _usable(self.task)
 
     @cached_property
     def beside(self) -> list[Beside]:
-        """Return the benchmark's numbers from words and from probabilities.
+        """Return the benchmark's numbers, computed from texts and from probabilities.
 
         The main one comes first: of ratings Somers' D where the truth ties, else Spearman's
         correlation where the benchmark has it.
@@ -223,7 +223,7 @@ class Distributions:
 
     @cached_property
     def votes(self) -> dict[int | None, float]:
-        """Return the accuracy of the majority of K votes, by K; None for the limit.
+        """Return by K the accuracy of a majority of K votes; the key None is the limit.
 
         Votes are drawn from the distributions, at temperature 1, in the orders that were asked.
         """
@@ -251,19 +251,21 @@ class Distributions:
         """Yield remarks on the probabilities, one sentence each."""
         if self.outside:
             yield (
-                f"{counted(len(self.outside), 'distribution')} over the answers "
+                f"{counted(len(self.outside), 'reply')} with answer probabilities "
                 f"({', '.join(self.sources)}): {mean_of_defined(self.outside):.1%} of the "
-                f"probability is on no answer; {len(self.outside) - len(self.usable):,} "
-                "are unreadable, with "
-                "more than half of it there or without a word"
+                f"probability is on no allowed answer. {len(self.outside) - len(self.usable):,} "
+                "are unreadable: over half of the probability is on no allowed answer, or the "
+                "reply has no text"
             )
         for why, count in self.none.items():
             yield f"{counted(count, 'reply')} without a distribution: {why}"
         rated = any(x.kind == "rated" for x in self.usable)
-        of = "the mean of the distribution" if rated else "the likeliest option over all orders"
+        of = (
+            "the mean of the probabilities" if rated else "the most probable option over all orders"
+        )
         yield from (main.describe(of) for main in self.beside[:1])
         if others := "; ".join(each.values for each in self.beside[1:]):
-            yield f"other numbers, not tested, from the words and from {of}: {others}"
+            yield f"other numbers, not tested, from the texts and from {of}: {others}"
         if len(self.likeliest):
             yield (
                 f"{self.likeliest.describe()}. These probabilities are not calibrated: "
@@ -274,7 +276,7 @@ class Distributions:
             *some, (_, limit) = self.votes.items()
             told = ", ".join(f"{decimal(share, 3)} for K = {k}" for k, share in some)
             yield (
-                f"right by the majority of K votes that are drawn from the distributions: {told}; "
+                f"accuracy of the majority of K votes drawn from the probabilities: {told}; "
                 f"{decimal(limit, 3)} in the limit"
             )
 
@@ -305,7 +307,7 @@ def _somers_d(outcomes: Iterable[Outcome]) -> Resampled:
 
 
 class Recalibration(NamedTuple):
-    """The calibration of a judge's most probable answers by people's labels.
+    """The calibration of a judge's answer probabilities, measured with people's labels.
 
     Attributes:
         task, judge: whose.
@@ -327,9 +329,10 @@ class Recalibration(NamedTuple):
         """Return the calibration in words."""
         before, after = (decimal(of.error.value, 3) for of in (self.before, self.after))
         return (
-            f"{self.task}, {self.judge}: the likeliest answer's probability is {before} away from "
-            f"people's agreement (ECE, {counted(len(self.before), 'label')}); recalibrated on the "
-            f"labels of other items {after} ({_ends(*self.after.error.interval)})"
+            f"{self.task}, {self.judge}: the probability of the chosen answer differs by "
+            f"{before} from the share of labels that agree (ECE, "
+            f"{counted(len(self.before), 'label')}). After recalibration on the labels of other "
+            f"items: {after} ({_ends(*self.after.error.interval)})"
         )
 
 

@@ -119,9 +119,9 @@ def _noise(task: Drift) -> str:
     if math.isnan(task.noise):
         return "the judge's noise is unknown: no question was asked twice in one run"
     share = min(1.0, task.noise / task.answers) if task.answers else task.answers
-    changed = f"{decimal(task.answers, 3)} of single answers changed"
+    changed = f"{decimal(task.answers, 3)} of all single answers changed"
     within = f"{decimal(task.noise, 3)} differ in a run"
-    return f"{changed}, {within}: noise explains {decimal(share, 2)} of the change"
+    return f"{changed}, {within}: the judge's own noise explains {decimal(share, 2)} of the change"
 
 
 def _order(task: Drift) -> str:
@@ -131,7 +131,7 @@ def _order(task: Drift) -> str:
         "the order of systems is kept"
     )  # fmt: skip
     pairs = counted(task.systems.pairs, "pair")
-    unsure = f"the order of {task.systems.open} of {pairs} is not significant"
+    unsure = f"for {task.systems.open} of {pairs}, the order is not significant"
     return f"{kept}; in the earlier run, {unsure}"
 
 
@@ -144,8 +144,8 @@ def _change(found: Iterable[Drift], title: str = "Change", explain: str = "") ->
 
 _SERIES = (
     Measure("number", "Main number", digits=_DIGITS),
-    Measure("p", "p", "Adjusted over tasks (Holm).", "p"),
-    Measure("alpha", "Tested at", "5% x 6 / (pi^2 t^2) for the t-th later run.", digits=4),
+    Measure("p", "p", "p-value, adjusted over all tasks (Holm).", "p"),
+    Measure("alpha", "Tested at", "Level of the t-th later run: 5% x 6 / (pi^2 t^2).", digits=4),
     Measure("verdict", "Verdict", unit="text"),
 )  # fmt: skip
 
@@ -259,7 +259,7 @@ def _verdicts(found: Sequence[Drift]) -> FindingTable:
         for item, (old, new), right in task.changes[:_MOST]
     ]
     hidden = sum(max(0, len(task.changes) - _MOST) for task in found)
-    notes = (f"and {hidden:,} more, in --json",) if hidden else ()
+    notes = (f"{hidden:,} more rows are in --json",) if hidden else ()
     keys, title = ("Task", "Item"), "Verdicts that changed"
     return FindingTable("verdicts", title, keys, _VERDICTS, tuple(rows), notes=notes)
 
@@ -275,7 +275,8 @@ def _notes(found: Sequence[Drift], level: float) -> Iterator[str]:
     yield from describe_left_out(tested)
     if tested:
         yield (
-            "Changes are tested on common items, each counting once. P-values are adjusted over "
-            f"{counted(len(tested), 'test')} (Holm) and tested at {level:.2g}. The parts of a "
-            "change are means over all sequences of replacing answers by the later run's (Shapley)."
+            "Changes are tested on items that both runs asked; each item counts once. P-values "
+            f"are adjusted over {counted(len(tested), 'test')} (Holm) and tested at {level:.2g}. "
+            "The parts of a change add up to it: each is a mean over all orders in which "
+            "answers can be replaced by the later run's (Shapley values)."
         )

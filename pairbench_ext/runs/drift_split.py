@@ -1,4 +1,4 @@
-"""Explain why two runs differ: split a number's change over classes of questions.
+"""Explain why two runs differ: split a number's change over groups of questions.
 
 A question is in the first class that fits: asked in one run only; with another prompt or other
 settings of the harness; unreadable in one run; shown in another order; all others, where only the
@@ -37,7 +37,7 @@ _DRAWS = 100  # of the judge's noise
 
 
 class Asked(NamedTuple):
-    """How a run asked its questions, as far as its files say.
+    """The prompts and settings of a run, as far as its files tell.
 
     Attributes:
         prompts: by question, a hash of what was shown.
@@ -48,7 +48,7 @@ class Asked(NamedTuple):
     settings: Mapping[str, str] = MappingProxyType({})
 
     def changed_settings(self, new: Asked) -> dict[str, tuple[str, str]]:
-        """Return the settings that differ in a later run; nothing where one run names none."""
+        """Return the settings that differ in a later run; skip those that a run does not name."""
         if not (self.settings and new.settings):
             return {}
         names = sorted({*self.settings, *new.settings})
@@ -59,7 +59,7 @@ class Asked(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A class of questions, and its part of the change between two runs.
+    """A group of questions, and the part of the change that it explains.
 
     Attributes:
         name: which class.
@@ -91,7 +91,7 @@ class Split(NamedTuple):
 
     @property
     def change(self) -> float:
-        """Return the later value minus the earlier one."""
+        """Return the value of the later run minus that of the earlier one."""
         return self.new - self.old
 
 
@@ -115,7 +115,7 @@ def asked_of(run: TaskOutcomes) -> Asked:
 def split(
     old: TaskOutcomes, new: TaskOutcomes, number: Number, asked: Sequence[Asked] = (Asked(),) * 2
 ) -> Split:
-    """Return the change of a number between two runs, by class of questions.
+    """Return the change of a number between two runs, by group of questions.
 
     Args:
         old: the earlier run.
@@ -140,7 +140,7 @@ def split(
 def shapley(
     players: Sequence[Class], value: Callable[[frozenset[Class]], float]
 ) -> dict[Class, float]:
-    """Return Shapley values: each player's mean contribution over all sequences.
+    """Return Shapley values: the mean contribution of each player over all orders.
 
     >>> shapley(("judge", "order"), lambda replaced: float(len(replaced) == 2))
     {'judge': 0.5, 'order': 0.5}

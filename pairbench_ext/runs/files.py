@@ -38,7 +38,7 @@ def task_of(path: Path) -> str:
 
 
 def task_name(path: Path) -> str:
-    """Return the task of a file; of plain rows, the name of the file."""
+    """Return the task of a file of samples; for plain rows, the name of the file."""
     return task_of(path) or path.stem
 
 
@@ -56,7 +56,7 @@ _MADE_OF: dict[Path, Path] = {}
 
 
 def made_of(folder: Path, typed: Path) -> None:
-    """Remember the file from which the samples in a folder were made."""
+    """Remember for which file the samples in a temporary folder were made."""
     _MADE_OF[folder] = typed
 
 
@@ -66,7 +66,7 @@ def shown(file: Path) -> Path:
 
 
 class OtherSamplesError(RecordError):
-    """A file holds samples of another benchmark than was asked for.
+    """An error: a file holds samples of another benchmark than the wanted one.
 
     Args:
         message: what is wrong.
@@ -99,7 +99,8 @@ def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
     if "doc_id" in first.fields and "trial" not in first.fields and not _declaring(path):
         task = task_name(path)
         raise OtherSamplesError(
-            f"{path}: samples of {task!r}, which is none of `pairbench tasks` (no field 'trial')",
+            f"{path}: holds samples of {task!r}, which is not a task of pairbench-ext (no field "
+            "'trial'); `pairbench tasks` lists them",
             f"task {task}",
         )
     trial = trial_of(first)
@@ -150,8 +151,9 @@ def _owner_of_rows(benchmarks: Sequence[Benchmark], path: Path, row: Record) -> 
     nearest = max(benchmarks, key=lambda known: _share_of_fields(known, row.fields))
     if not fitting and not _share_of_fields(nearest, row.fields):
         raise RecordError(
-            f"{row.where}: no benchmark has the fields {listed(sorted(row.fields), 6)}; "
-            "a logged sample has the field 'trial', a plain row those on the benchmark's page"
+            f"{row.where}: no benchmark reads rows with the fields "
+            f"{listed(sorted(row.fields), 6)}. A logged sample has the field 'trial'; the page "
+            "of each benchmark lists the fields of its plain rows"
         )
     # The reader of the most similar benchmark says which field is missing or wrong.
     return next(iter([*named, *fitting]), nearest)
@@ -183,13 +185,13 @@ def describe(passed_over: Sequence[PassedOver]) -> Iterator[str]:
     """Yield a line for each reason to skip files."""
     for why, count in Counter(each.why for each in passed_over).items():
         names = [str(each.file) for each in passed_over if each.why == why]
-        yield f"passed over: {counted(count, 'file')} ({why}): {listed(names, _SHOWN)}"
+        yield f"skipped {counted(count, 'file')} ({why}): {listed(names, _SHOWN)}"
 
 
 def find_samples(
     folder: Path, benchmarks: Sequence[Benchmark] = ()
 ) -> tuple[list[Path], list[PassedOver]]:
-    """Return the files of samples in a folder, and those that are skipped.
+    """Return the files of samples in a folder, and the files that are skipped.
 
     Args:
         folder: where to look, at any depth.
@@ -207,7 +209,7 @@ def find_samples(
 
 
 def in_folder(folder: Path) -> list[Path]:
-    """Return the files in a folder, at any depth, that are named like logs of samples."""
+    """Return the files in a folder and its subfolders that are named like logs of samples."""
     places: dict[str, Path] = {}
     # `Path.rglob` does not follow links.
     names = glob.glob(f"**/{PATTERN}", root_dir=folder, recursive=True)  # noqa: PTH207
@@ -244,15 +246,18 @@ def _nothing(folder: Path, benchmarks: Sequence[Benchmark], others: Sequence[Pas
     """Return what a folder without samples has instead."""
     if others:
         whose = f" of {registry.folder_of(benchmarks[0].name)!r}" if benchmarks else ""
-        return f"no samples{whose} in it; {'; '.join(describe(others))}"
+        return f"no samples{whose} in this folder; {'; '.join(describe(others))}"
     only_results = next(folder.rglob("*results.json"), None) is not None
     results = ", only results" if only_results else ""
-    return f"no {PATTERN} in it{results}; run lmms-eval with --log_samples and this --output_path"
+    return (
+        f"no {PATTERN} in this folder{results}; run lmms-eval with --log_samples and give this "
+        "folder as --output_path"
+    )
 
 
 def _hint(path: Path) -> str:
     if str(path) in registry.folders():
-        return "leave out the benchmark's name: the samples name it"
+        return "leave out the benchmark's name: the samples already name it"
     return "check the name"
 
 
@@ -300,7 +305,7 @@ def _of_files(
 
 
 def judge_runs(paths: Sequence[Path], benchmarks: Sequence[Benchmark] = ()) -> list[JudgeRun]:
-    """Return the judges found in files and folders, in their order.
+    """Return the judges found in files and folders, in the order given.
 
     A folder is one judge: all samples in it, at any depth; where a task is there several times,
     each folder that holds samples is one. So are files of one folder, unless a task occurs twice,

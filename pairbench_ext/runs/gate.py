@@ -50,7 +50,7 @@ _ENOUGH = Measure(
 
 
 class SharedItems(NamedTuple):
-    """The items of BASE, and how many of them NEW has.
+    """How many items the run BASE has, and how many of them NEW has.
 
     Attributes:
         of: how many BASE has.
@@ -67,7 +67,7 @@ class SharedItems(NamedTuple):
     tasks: tuple[str, ...]
 
     def describe(self, new: str) -> str:
-        """Return how many items are compared, and of how many."""
+        """Return how many items are compared, and how many BASE has."""
         lacking = len(self.missing)
         text = (
             f"{self.of - lacking:,} of {self.of:,} items" if lacking else counted(self.of, "item")
@@ -94,7 +94,7 @@ class HeadlineVerdict(NamedTuple):
 
 @dataclass(frozen=True)
 class Gate:
-    """The gate's verdict.
+    """The gate's verdict on all main numbers together.
 
     Attributes:
         new, base: the judges.
@@ -115,7 +115,7 @@ class Gate:
         return self.headlines[0].verdict
 
     def describe(self) -> Iterator[str]:
-        """Yield the verdict and its number, then a line for each further number."""
+        """Yield the verdict with its number, then a line for each further number."""
         first, *others = (
             f"{headline.verdict}: {self._claim(headline)}: {_number(headline)}"
             for headline in self.headlines
@@ -128,7 +128,7 @@ class Gate:
         if headline.verdict == "failed":
             return f"{self.new} is significantly worse than {self.base}"
         if math.isnan(headline.advantage.ci95.low):
-            return f"{self.new} and {self.base} cannot be compared"
+            return f"{self.new} and {self.base} share no data that can be compared"
         if self.margin is None:
             return f"{self.new} is not significantly worse than {self.base}"
         worse = f"{self.margin:g} worse than {self.base}"
@@ -143,7 +143,7 @@ class Gate:
         return f"{self.new} is not shown to be less than {worse}{need}"
 
     def finding(self) -> Finding:
-        """Return the verdict as a finding, which is true only if it "passed"."""
+        """Return the verdict as a finding that is true only if the gate "passed"."""
         rows = tuple(map(_row, self.headlines))
         unit = unit_of(headline.advantage.comparison for headline in self.headlines)
         columns = (_VERDICT, replace(_DIFFERENCE, unit=unit), _ENOUGH)
@@ -236,14 +236,14 @@ def _shared_items(new: Judge, base: Judge) -> SharedItems:
 def _check_complete(items: SharedItems, new: str, base: str) -> None:
     faults = []
     if items.tasks:
-        faults.append(f"{new} has no samples of {', '.join(items.tasks)}, which {base} has")
+        faults.append(f"{new} has no samples of {', '.join(items.tasks)}, but {base} has")
     for names, what in ((items.missing, "not answered"), (items.fewer, "answered less often")):
         if names:
             which = f"{len(names):,} of {counted(items.of, 'item')} of {base}"
             verb = plural("is", len(names))
             faults.append(f"{which} {verb} {what} by {new}: {listed(names, _NAMED)}")
     if faults:
-        raise RecordError(f"{'; '.join(faults)}; --allow-missing compares what both have")
+        raise RecordError(f"{'; '.join(faults)}; --allow-missing compares only what both have")
 
 
 def _headlines(compared: Comparisons) -> list[Comparison]:
@@ -269,7 +269,8 @@ def headline_verdict(comparison: Comparison, new: str, margin: float | None) -> 
     """
     if comparison.better is None:
         raise RecordError(
-            f"--fail-if-worse: neither higher nor lower {comparison.number} is better"
+            f"--fail-if-worse: {comparison.number} cannot show which judge is worse, because "
+            "neither a high nor a low value is better"
         )
     advantage = comparison.advantage(new)
     worse = advantage.differs and advantage.value < 0

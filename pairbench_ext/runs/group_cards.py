@@ -18,8 +18,8 @@ COLUMNS: Mapping[Aspect, Measure] = {
     "sees": Measure(
         "beyond_guessing",
         "Beyond guessing",
-        "How far verdicts follow the truth beyond position and length: 0 is guessing, 1 is always "
-        "right.",
+        "Association of verdicts with the truth beyond position and length: 0 is guessing, 1 is "
+        "always right.",
         better="higher",
         reference=0.0,
         reference_says="guessing",
@@ -27,19 +27,20 @@ COLUMNS: Mapping[Aspect, Measure] = {
     "order": Measure(
         "position_bias",
         "Position bias",
-        "Share of choices of one position, if each position were right equally often.",
+        "How often the judge would choose one position, if each position were right equally often.",
         reference_says="no bias",
     ),
     "length": Measure(
         "length_bias",
         "Length bias",
-        "Share of choices of the longer answer, if it were right in half of the items.",
+        "How often the judge would choose the longer answer, if it were right in half of the "
+        "items.",
         reference_says="no bias",
     ),
     "yes": Measure(
         "yes_bias",
         "Yes bias",
-        "How often the judge says yes, if yes were right in half of the items.",
+        "How often the judge would say yes, if yes were right in half of the items.",
         reference_says="no bias",
     ),
     "instructions": Measure(
@@ -51,12 +52,15 @@ COLUMNS: Mapping[Aspect, Measure] = {
         (0, 1),
     ),
     "scale": Measure(
-        "scale_use", "Use of the scale", "How the judge uses its scale.", reference_says="no bias"
+        "scale_use",
+        "Use of the scale",
+        "How much of the rating scale the judge uses.",
+        reference_says="no bias",
     ),
     "condition": Measure(
         "follows_condition",
         "Follows the condition",
-        "How far ratings change when the prompt asks for it.",
+        "How much ratings change when the prompt asks for a change.",
         better="higher",
         reference_says="fully",
     ),
@@ -69,7 +73,7 @@ COLUMNS: Mapping[Aspect, Measure] = {
     "people": Measure(
         "agrees_with_people",
         "Agrees with people",
-        "How far verdicts follow people's: 0 is guessing, 1 is full agreement.",
+        "Agreement of verdicts with people's, beyond chance: 0 is guessing, 1 is full agreement.",
         better="higher",
         reference=0.0,
         reference_says="guessing",
@@ -89,7 +93,7 @@ PEOPLES_KAPPA = replace(
     KAPPA,
     name="peoples_kappa",
     title="People's kappa",
-    explain="A person's agreement: Cohen's kappa with the majority of the other people.",
+    explain="One person's agreement with the majority of the other people: Cohen's kappa.",
 )
 #: Columns that the accuracy and kappa of choices tell already.
 TOLD_BY_KAPPA = ("beyond_guessing", "agrees_with_people")
@@ -110,7 +114,7 @@ _TITLES = {
 
 
 def kappas_of(group: JudgeGroup, judge: str) -> dict[str, Quantity]:
-    """Return Cohen's kappa of a judge's choices with the truth, and people's own, by column."""
+    """Return Cohen's kappa with the truth for a judge's choices and for people, by column."""
     known = [
         x
         for outcomes in group.outcomes_of(judge)
@@ -118,7 +122,7 @@ def kappas_of(group: JudgeGroup, judge: str) -> dict[str, Quantity]:
         if x.kind == "chosen" and x.truth is not None
     ]
     if sum(x.usable for x in known) < 2:
-        why = "Not measured: no choice with a known right answer can be read."
+        why = "Not measured: the judge has no readable choice whose right answer is known."
         return {KAPPA.name: Quantity(why=why)}
     return {
         column.name: Quantity(of.statistic.estimate(), clustered_interval(of), len(known), "reply")
@@ -184,7 +188,7 @@ def _cell(line: CardLine) -> Quantity:
 
 
 def problems_of(card: Sequence[CardLine]) -> tuple[Problem, ...]:
-    """Return the problems of a judge, each by its most significant test."""
+    """Return the problems of a judge; for each, its most significant test."""
     first: dict[str, CardLine] = {}
     for line in sorted((x for x in card if x.flag), key=lambda x: (x.p, -len(x.tasks))):
         first.setdefault(line.flag, line)
@@ -201,7 +205,7 @@ def _problem(line: CardLine, *, several: bool) -> Problem:
 
 
 def evidence(line: CardLine, task: str = "") -> str:
-    """Return the result of a test with its number, as a sentence.
+    """Return the result of a test, with its number, as a sentence.
 
     The number is the share or mean that the column shows; of unreadable replies, their share.
 

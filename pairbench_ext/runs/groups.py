@@ -1,4 +1,4 @@
-"""Runs of a group of tasks: their means, and their numbers as JSON."""
+"""Average runs over a group of tasks, and give their numbers as JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pairbench_ext.statistics.means import mean_of_defined
 
 
 def means(runs: Sequence[TaskOutcomes]) -> dict[str, float]:
-    """Return every number as its mean over tasks, with the ends of its interval.
+    """Return every number as its mean over tasks, with its interval.
 
     Args:
         runs: of one judge, one of each task.
@@ -46,14 +46,14 @@ def _mean_interval(number: Number, runs: Sequence[TaskOutcomes]) -> Interval:
 
 
 def group_rule(number: Number) -> Callable[[Sequence[float]], float]:
-    """Return how a group combines a number: its own rule, a sum, or a mean."""
+    """Return how a group combines a number: by its own rule, as a sum, or as a mean."""
     if number.over is not None:
         return number.over
     return sum_of_defined if number.kind == "count" else mean_of_defined
 
 
 def sum_of_defined(values: Sequence[float]) -> float:
-    """Return the sum of the values that are not NaN; NaN if there are none.
+    """Return the sum of the values without NaN; NaN if there are no values.
 
     >>> sum_of_defined([1, float("nan"), 2])
     3
@@ -93,7 +93,7 @@ def labels(runs: Sequence[Run]) -> list[str]:
 
 
 def are_a_group(runs: Sequence[Run]) -> bool:
-    """Return whether the mean over runs has a meaning: several tasks of declared groups.
+    """Return whether a mean over the runs makes sense: several tasks that declare a group.
 
     Runs of one task, or of a benchmark without groups, are judges beside each other.
     """
@@ -111,7 +111,7 @@ def are_a_group(runs: Sequence[Run]) -> bool:
 
 
 def group_of(runs: Sequence[Run]) -> str:
-    """Return the group that consists of these runs' tasks; empty if there is none."""
+    """Return the group that has exactly the tasks of these runs; empty if there is none."""
     if len(runs) < 2 or not are_a_group(runs):
         return ""
     tasks = {run.name for run in runs}

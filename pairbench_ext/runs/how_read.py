@@ -1,4 +1,4 @@
-"""Count how replies were read, against the record and against people's checks.
+"""Count how replies were read, and compare readings with the record and people's checks.
 
 What people confirmed is kept beside the run, in `CHECKS`. It counts for a reading as long as reply
 and value are those that a person saw.
@@ -68,7 +68,7 @@ class HowRead:
         return self.asked + self.prose
 
     def describe(self) -> list[str]:
-        """Return the counts in words, with what people confirmed, and doubts."""
+        """Return the counts in words, with what people confirmed and what may be wrong."""
         if not self.replies:
             return []
         shares = zip(
@@ -89,14 +89,14 @@ class HowRead:
         """Yield what speaks against the declaration of the answer."""
         if 0 < self.asked < HALF * self.read:
             share = _percent(self.asked, self.read)
-            yield f"only {share} of the answers are in the declared form: is it right?"
+            yield f"only {share} of the answers have the declared form: is the declaration right?"
         undeclared = sum(n for why, n in self.reasons.items() if NOT_DECLARED in why)
         if undeclared > _FREQUENT * self.replies:
             share = _percent(undeclared, self.replies)
-            yield f"{share} of the replies mark a value that was not declared"
+            yield f"in {share} of the replies, the marked value is none of the declared ones"
 
     def cautions(self) -> list[str]:
-        """Return warnings that must stand before any number, such as too few readable replies."""
+        """Return warnings that must precede any number, such as too few readable replies."""
         said = []
         if self.replies and self.read < ENOUGH * self.replies:
             often = max(self.reasons, key=self.reasons.__getitem__, default="")
@@ -106,13 +106,14 @@ class HowRead:
         if self.compared and self.otherwise > MOST_OTHERWISE * self.compared:
             share = _percent(self.otherwise, self.compared)
             said.append(
-                f"{share} of {counted(self.compared, 'reading')} differ from the recorded value"
+                f"{share} of {counted(self.compared, 'reading')} differ from the value in the "
+                "record"
             )
         return said
 
 
 def how_read(readings: Sequence[Reading], outcomes: Iterable[Outcome], file: Path) -> HowRead:
-    """Return the counts of a file."""
+    """Return for one file how its replies were read."""
     replies = [reply for reading in readings for reply in reading.replies]
     steps = Counter(reply.step for reply in replies)
     recorded = Counter(
@@ -135,7 +136,7 @@ def how_read(readings: Sequence[Reading], outcomes: Iterable[Outcome], file: Pat
 
 
 def pooled(parts: Sequence[HowRead]) -> HowRead:
-    """Return the counts of several files together."""
+    """Add up how the replies of several files were read."""
     reasons: Counter[str] = Counter()
     for part in parts:
         reasons.update(part.reasons)
@@ -160,13 +161,13 @@ class Confirmation(NamedTuple):
     right: bool
 
     def holds_of(self, replies: Sequence[ReadReply]) -> bool:
-        """Return whether the reply and its reading are still what the person saw."""
+        """Return whether the reply and its reading are unchanged since the person saw them."""
         now = replies[self.place] if self.place < len(replies) else None
         return now is not None and (now.checksum, repr(now.value)) == (self.checksum, self.value)
 
 
 def confirmations(file: Path) -> dict[int, Confirmation]:
-    """Return the latest judgment of each reading of a file."""
+    """Return the latest judgment of each reading, from the file beside a run."""
     kept = file.parent / CHECKS
     if not kept.is_file():
         return {}

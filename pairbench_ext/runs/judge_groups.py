@@ -48,7 +48,7 @@ class JudgeGroup:
 
     @cached_property
     def shown(self) -> tuple[SideBySide, ...]:
-        """Return the tasks, each with the ranked judges only."""
+        """Return the tasks, with only the ranked judges in each."""
         return tuple(
             SideBySide(
                 side.task,
@@ -76,7 +76,7 @@ class JudgeGroup:
 
     @property
     def chance(self) -> float:
-        """Return the main number of a judge that guesses."""
+        """Return the main number that guesses reach."""
         if self.kind in ("ratings", "other"):
             return 0.0
         return mean_of_defined([_chance(side) for side in self.sides])
@@ -87,7 +87,7 @@ class JudgeGroup:
         return len(self.judges) > 1 and not self.items
 
     def outcomes_of(self, judge: str) -> list[TaskOutcomes]:
-        """Return a judge on the common items of each task; on its own items if there are none."""
+        """Return a judge on the common items of each task; on its own items if none are common."""
         sides = [side.judges if self.apart else side.on_common for side in self.shown]
         return [judges[judge] for judges in sides if judge in judges]
 
@@ -151,7 +151,7 @@ def criterion_of(side: SideBySide) -> str:
 
 
 def is_control(benchmark: Benchmark) -> bool:
-    """Return whether a benchmark hides the images, so that it tests the data, not judges."""
+    """Return whether a benchmark hides the images; it then tests the data, not the judges."""
     return any(evidence.title == BLIND for evidence in benchmark.card)
 
 
@@ -223,6 +223,6 @@ def _fitting(sides: Sequence[SideBySide]) -> Iterator[str]:
 
 
 def runs_in(group: JudgeGroup, judge: Judge) -> list[Run]:
-    """Return a judge's runs on the tasks of a group."""
+    """Return a judge's runs of the tasks of a group."""
     tasks = {side.task for side in group.sides}
     return [run for task, run in judge.runs.items() if task in tasks]

@@ -77,7 +77,7 @@ def questions_of(judge: TaskOutcomes, labels_of: LabelsOf) -> dict[str, list[Que
 
 
 class NotDrawn(NamedTuple):
-    """How labelled questions differ from the others.
+    """The property in which labelled questions differ from all questions.
 
     Attributes:
         what: what is compared, such as `source`.
@@ -98,16 +98,16 @@ class NotDrawn(NamedTuple):
     is_field: bool
 
     def describe(self) -> str:
-        """Return the problem, and what to type."""
+        """Return what is wrong, and what to type."""
         draw = f"`pairbench trust RUN --draw {self.all_labels} --out sheet.csv`"
         field = self.what if self.is_field else "FIELD"
         return (
             f"labelled items are not like the others: {self.what} is {self.value} for "
             f"{self.with_label:,} of {counted(self.all_labels, 'labelled item')}, and for "
-            f"{self.labelled:,} of all {self.total:,} (p {self.p:.2g}). Labels must be of items "
-            f"drawn at random, as {draw} draws them. If they were drawn within parts of the data, "
-            f"name the field of these: --strata {field}. If each item had its own chance, write it "
-            "in a column `probability`"
+            f"{self.labelled:,} of all {self.total:,} (p {self.p:.2g}). People must label items "
+            f"that were drawn at random, as {draw} draws them. If items were drawn within parts "
+            f"of the data, name the field of the parts: --strata {field}. If each item had its "
+            "own chance, write the chance in a column `probability`"
         )
 
 
@@ -117,7 +117,7 @@ def not_drawn(
     also: Mapping[str, Sequence[Any]] | None = None,
     parts: int = 1,
 ) -> NotDrawn | None:
-    """Test whether labelled questions differ from the others in what is known of all.
+    """Test whether labelled questions differ from the others in any property known of all.
 
     These are the judge's verdict, the position that it chose, each facet of the item, the criterion
     and the place in the file. Holm's procedure over all of them rejects at 1%, so that of honest
@@ -161,7 +161,7 @@ def not_drawn(
 
 
 def are_bunched(questions: Sequence[Question]) -> bool:
-    """Return whether labels are bunched in clusters, as if whole images were labelled."""
+    """Test whether labels lie together in clusters, as if people labelled whole images."""
     labelled = np.array([question.is_labelled for question in questions])
     clusters = codes_of(question.outcomes[0].cluster for question in questions)[1]
     return bunched_p(labelled, clusters) <= _BUNCHED
@@ -179,7 +179,7 @@ def _known(questions: Sequence[Question]) -> dict[str, list[Any]]:
         **{name: [outcome.facets.get(name) for outcome in first] for name in fields},
     }
     places = np.argsort(np.argsort([question.place for question in questions]))
-    made["the place in the file"] = places.tolist()
+    made["the position in the file"] = places.tolist()
     return made
 
 

@@ -26,7 +26,7 @@ from pairbench_ext.statistics.seeds import stable_hash
 
 @dataclass(frozen=True)
 class Draw:
-    """A draw of questions.
+    """A random draw of questions for people to label.
 
     Attributes:
         seed: of the draw.
@@ -70,7 +70,8 @@ class Draw:
         if others:
             raise RecordError(
                 f"{task}: {counted(len(others), 'label')} of questions that were not drawn "
-                f"({listed(others, 3)}): remove them, or draw more with `pairbench trust --draw`"
+                f"({listed(others, 3)}). Remove these labels, or draw more questions with "
+                "`pairbench trust --draw`"
             )
         return names
 
@@ -131,7 +132,7 @@ def _taken(
 
 
 def draws_of(files: Sequence[Path]) -> list[Draw]:
-    """Return the draws that are stored beside files of labels.
+    """Return the draws whose files are stored beside files of labels.
 
     Raises:
         RecordError: if such a file is none of a draw.
@@ -143,7 +144,7 @@ def draws_of(files: Sequence[Path]) -> list[Draw]:
                 made.append(from_mapping(Draw, json_in(file), str(file)))
             except (OSError, ValueError) as error:
                 raise RecordError(
-                    f"{file}: not a draw of `pairbench trust --draw` ({reason_of(error)})"
+                    f"{file}: this is no draw made by `pairbench trust --draw` ({reason_of(error)})"
                 ) from error
     return made
 

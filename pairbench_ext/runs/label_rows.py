@@ -46,12 +46,12 @@ class LabelRow(NamedTuple):
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """Return the systems that the row names, in its order; () unless both are named."""
+        """Return the two systems in the row's order; empty unless the row names both."""
         named = tuple(self.fields.get(place, "") for place in PLACES)
         return named if all(named) and len({*named}) == 2 else ()
 
     def fits(self, outcome: Outcome) -> bool:
-        """Return whether the row's criterion and other fields are those of an outcome.
+        """Return whether the row is about an outcome: same criterion, same further fields.
 
         Raises:
             RecordError: if items have no such field.
@@ -130,7 +130,7 @@ def whole(text: str) -> str:
 
 
 def draw_file(sheet: Path) -> Path:
-    """Return where the draw of a sheet is stored."""
+    """Return the path of the file in which the draw of a sheet is stored."""
     return sheet.with_suffix(".draw.json")
 
 

@@ -1,4 +1,4 @@
-"""A judge's verdicts and people's labels as numbers, and a check of their coding."""
+"""Turn a judge's verdicts and people's labels into numbers, and check their coding."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class LabelledPart:
 
     @property
     def z(self) -> float:
-        """Return the judge's agreement with labels in standard errors; NaN if unknown."""
+        """Return the judge's agreement with labels, in standard errors; NaN if unknown."""
         known = self.labelled & ~np.isnan(self.verdicts)
         if not known.any():
             return math.nan
@@ -81,7 +81,7 @@ class LabelledPart:
 
     @property
     def agreeing(self) -> tuple[int, int]:
-        """Return how many labels the judge agrees with, and of how many, without ties."""
+        """Return how many labels the judge agrees with, and how many there are, without ties."""
         sides = (self.labels - 0.5) * (self.verdicts - 0.5)
         return int((sides > 0).sum()), int((np.abs(sides) > 0).sum())
 
@@ -94,7 +94,7 @@ class LabelledPart:
 
     @property
     def first(self) -> str:
-        """Return what is counted: a system, `yes`, or the first option of the data."""
+        """Return what the mean counts: a system, `yes`, or the first option of the data."""
         systems = {question.outcomes[0].systems for question in self.questions}
         if len(systems) == 1 and (two := next(iter(systems))):
             return two[0]
@@ -104,7 +104,7 @@ class LabelledPart:
 
     @property
     def mean_of(self) -> str:
-        """Return what the mean verdict is a mean of."""
+        """Return a description of the mean verdict."""
         return "rating" if self.rated else f"share for {self.first}"
 
     @property
@@ -116,7 +116,7 @@ class LabelledPart:
 
     @property
     def words(self) -> str:
-        """Return words that can replace the labels 1 and 0."""
+        """Return words that can be written instead of the labels 1 and 0."""
         return "no and yes" if self.is_yes_no else "first and second"
 
 
@@ -135,8 +135,8 @@ def labelled_parts(
     """
     if not can_be_numbers(judge):
         raise RecordError(
-            "only ratings and choices between two can be corrected: the mean of other answers "
-            "says nothing"
+            "only ratings and choices between two options can be corrected: other answers have "
+            "no meaningful mean"
         )
     for part, questions in questions_of(judge, labels).items():
         yield _part(judge, part, questions, fields)
@@ -170,7 +170,7 @@ def _options(question: Question) -> list[Any]:
 
 
 def can_be_numbers(judge: TaskOutcomes) -> bool:
-    """Return whether all answers are ratings or choices between two."""
+    """Return whether all answers are ratings, or all are choices between two."""
     return all(x.kind == "rated" or (x.kind == "chosen" and x.options == 2) for x in judge.outcomes)
 
 

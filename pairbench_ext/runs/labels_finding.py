@@ -28,7 +28,7 @@ _LEVELS = (
     Measure(
         "agreement",
         "Agree",
-        "Share of these labels that agree with the judge.",
+        "Share of these labels with which the judge agrees.",
         "share",
         "higher",
         (0, 1),
@@ -36,7 +36,7 @@ _LEVELS = (
     Measure(
         "bound",
         "At least",
-        "The least share of all of these items that agrees, at the confidence of the promise.",
+        "The smallest share of these items that agrees, at the confidence of the promise.",
         "share",
         "higher",
         (0, 1),
@@ -49,38 +49,38 @@ _CHECKS = (
     Measure(
         "detectable",
         "Detectable",
-        "At this share, the promise would be found broken with a probability of 80%.",
+        "If the share fell to this value, a broken promise would be found with 80% probability.",
         "share",
     ),
 )
 _CORRECTED = (
-    Measure("labelled", "Labels", "Items with a label of a person.", "count"),
+    Measure("labelled", "Labels", "Items that a person labelled.", "count"),
     Measure("items", "Items", "All items.", "count"),
     Measure("verdicts", "Judge says", "The judge's mean verdict, uncorrected.", digits=3),
     Measure("people", "Labels alone", "The mean of the labels.", digits=3),
     Measure(
         "corrected",
         "Corrected",
-        "What people would say of all items, by prediction-powered inference.",
+        "What people would say about all items, by prediction-powered inference.",
         digits=3,
         main=True,
     ),
     Measure(
         "error_rates",
         "By error rates",
-        "What people would say, estimated from the judge's error rates.",
+        "What people would say about all items, estimated from the judge's error rates.",
         digits=3,
     ),
     Measure(
         "saved",
         "Labels saved",
-        "Number of labels that would give as narrow an interval without the judge.",
+        "Without the judge, so many labels would give an equally narrow interval.",
         "count",
     ),
     Measure(
         "needed",
         "Labels needed",
-        "Number of labels for an interval of the width asked for.",
+        "So many labels give an interval of the wanted width.",
         "count",
     ),
 )
@@ -91,7 +91,7 @@ def trust_finding(
     recalibrations: Sequence[Recalibration] = (),
     costs: Mapping[str, float] | None = None,
 ) -> Finding:
-    """Return which verdicts need no person, as a finding: a table of levels for each task.
+    """Return which verdicts can be used without a person: for each task, a table of levels.
 
     Args:
         made: what is promised.
@@ -119,7 +119,7 @@ def _levels(made: Trust, costs: Mapping[str, float]) -> FindingTable:
             "bound": Quantity(level.bound),
         }
         rows.append(FindingRow((decimal(least, 2),), cells))
-    title = f"{made.name}, {made.judge}: each level of confidence"
+    title = f"{made.name}, {made.judge}: by level of confidence"
     sure = f"{1 - made.delta:.0%} sure"
     keys = ("Confidence at least",)
     notes = tuple(_trust_notes(made, costs))
@@ -162,7 +162,7 @@ def _check_row(check: Check) -> FindingRow:
 
 
 def correct_finding(made: Sequence[Corrected]) -> Finding:
-    """Return what people would say of all items, as a finding: a table for each task."""
+    """Return what people would say about all items: a table for each task."""
     population = "these items alone (--future: for items to come)"
     if made and made[0].population != "these items":
         population = "items to come (these are a sample of them)"

@@ -1,4 +1,4 @@
-"""The order of judges in a table, by its main number."""
+"""Order judges in a table by their main number."""
 
 from __future__ import annotations
 

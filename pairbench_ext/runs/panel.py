@@ -43,7 +43,7 @@ from pairbench_ext.statistics.panel import EffectiveVotes, correlations, effecti
 
 @dataclass(frozen=True)
 class TaskPanel:
-    """The panels of judges on one task.
+    """The panels of several judges on one task.
 
     Attributes:
         side: the judges.
@@ -124,7 +124,7 @@ class TaskPanel:
 
 @dataclass(frozen=True)
 class Panels:
-    """The panels of judges on all tasks.
+    """The panels of several judges on all tasks.
 
     Attributes:
         judges: that were put together.
@@ -194,7 +194,7 @@ def panel(
             panels.append(made)
     if not panels:
         reasons = "; ".join(f"{task or 'plain rows'}: {why}" for task, why in not_possible.items())
-        raise RecordError(f"no task on which judges can be combined: {reasons}")
+        raise RecordError(f"on no task can the judges be combined: {reasons}")
     if numbers and not any(made.values for made in panels):
         raise no_such_number([made.side for made in panels], numbers)
     comparisons = adjusted([comparison for made in panels for comparison in made.comparisons])
@@ -202,7 +202,7 @@ def panel(
 
 
 def panel_of(side: SideBySide, numbers: Sequence[str] = ()) -> TaskPanel | str:
-    """Return the panel of judges on one task, or why there is none.
+    """Return the panel of judges on one task, or the reason why there is none.
 
     Args:
         side: the judges.
@@ -218,13 +218,13 @@ def panel_of(side: SideBySide, numbers: Sequence[str] = ()) -> TaskPanel | str:
         return side.benchmark.answers.why_not
     rated = side.benchmark.outcome.kind == "rated"
     if rated and any(judge.rewarded for judge in side.judges.values()):
-        return "rewards have no scale in common with ratings"
+        return "scores of a reward model have no scale in common with ratings"
     if not side.together.questions:
         return f"no question was put to all of {', '.join(side.names)} were asked"
     side.check_same_truths()
     reserved = {MAJORITY, WEIGHTED, MEAN, MEDIAN} & set(side.judges)
     if reserved:
-        raise RecordError(f"the name {reserved.pop()!r} is a panel's; rename the judge's folder")
+        raise RecordError(f"{reserved.pop()!r} is the name of a panel; rename the judge's folder")
     default = side.benchmark.answers.numbers or filter(None, [side.benchmark.headline])
     return _panel(side, list(numbers or default))
 
@@ -264,7 +264,7 @@ def _panel(side: SideBySide, names: Sequence[str]) -> TaskPanel:
 
 
 class PairOfJudges(NamedTuple):
-    """The agreement of two judges.
+    """The agreement between two judges.
 
     Attributes:
         a, b: the judges.
@@ -295,7 +295,7 @@ class PairOfJudges(NamedTuple):
 
 
 def pairs_of_judges(side: SideBySide) -> tuple[PairOfJudges, ...]:
-    """Return the agreement of every two judges on questions that both answered readably.
+    """Return the agreement of every pair of judges on questions that both answered readably.
 
     Errors are over all questions with a truth: an unusable choice is wrong.
     """
@@ -335,7 +335,7 @@ def _share(hits: npt.NDArray[np.bool_]) -> float:
 
 
 def missed_by_all(side: SideBySide) -> tuple[str, ...] | None:
-    """Return items that all judges get wrong more often than right; None for ratings."""
+    """Return items that every judge gets wrong more often than right; None for ratings."""
     if side.kind == "rating":
         return None
     right: dict[Hashable, list[FloatArray]] = {}

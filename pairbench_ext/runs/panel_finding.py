@@ -1,4 +1,4 @@
-"""Panels as a finding: are several judges together better than the best one?"""
+"""Show panels: are several judges together better than the best one?"""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ _AGREEMENT = (
     Measure(
         "questions",
         "Both readable",
-        "Questions to which both judges gave a readable answer.",
+        "Questions that both judges answered readably.",
         "count",
     ),
-    Measure("agreement", "Agreement", "Share of equal answers.", "share", scale=(0, 1)),
+    Measure(
+        "agreement", "Agreement", "Share of questions with equal answers.", "share", scale=(0, 1)
+    ),
     Measure("correlation", "Spearman", "Spearman's correlation of ratings.", scale=_SCALE),
     Measure(
         "kappa",
@@ -52,7 +54,7 @@ _AGREEMENT = (
     Measure(
         "same_error",
         "Same wrong answer",
-        "Share of equal answers where both are wrong.",
+        "Where both judges are wrong: share of equal answers.",
         "share",
         scale=(0, 1),
     ),
@@ -102,7 +104,7 @@ def _verdict(comparisons: Sequence[Comparison]) -> str:
             every = len(judges) == len(comparisons)
             names = "every judge" if every else ", ".join(judges)
             parts.append(f"significantly {word} than {names}")
-    return " and ".join(parts) or "not significantly different from any judge"
+    return " and ".join(parts) or "not significantly different from any single judge"
 
 
 def _tables(task: TaskPanel) -> Iterator[FindingTable]:
@@ -118,7 +120,10 @@ def _tables(task: TaskPanel) -> Iterator[FindingTable]:
         side.name,
         f"{side.name}: judges and panels",
         ("Judge",),
-        (Measure("kind", "Kind", "Whether it is a panel.", "text"), *numbers),
+        (
+            Measure("kind", "Kind", "Whether the row is a panel or a single judge.", "text"),
+            *numbers,
+        ),
         tuple(FindingRow((judge,), cells) for judge, cells in rows.items()),
         f"{counted(len(side.names), 'judge')}, {task.questions} questions that all were asked, "
         f"{counted(task.clusters, 'cluster')}",
@@ -159,11 +164,14 @@ def _values_notes(task: TaskPanel) -> Iterator[str]:
         yield f"{name}: {answers} unreadable. Each casts no vote in a panel and counts as wrong."
     for name, left in task.side.left_out.items():
         named = listed(left.named, len(left.named), left.questions, "; ")
-        yield f"{name}: {left.questions} questions are left out, not asked of every judge: {named}."
+        yield (
+            f"{name}: {left.questions} questions are left out, because not every judge was "
+            f"asked: {named}."
+        )
     if task.missed is not None:
         missed = listed(task.missed, _MOST_MISSED, between="; ")
         items = counted(len(task.missed), "item", "is")
-        yield f"{items} missed by all judges{': ' if missed else ''}{missed}."
+        yield f"{items} that every judge gets wrong{(': ' if missed else '')}{missed}."
 
 
 def _agreement_notes(task: TaskPanel) -> Iterator[str]:

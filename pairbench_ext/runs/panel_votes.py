@@ -44,7 +44,7 @@ class BestSingle(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """A panel's answer to each question; None where no judge has a readable one.
+    """A panel's answer to each question; None if no judge gave a readable answer.
 
     Attributes:
         answers: to the questions.
@@ -58,7 +58,7 @@ class Decision(NamedTuple):
 
 
 class Bench:
-    """The judges on their common questions, and their panels."""
+    """Several judges on their common questions, with the panels made of them."""
 
     def __init__(self, asked: SideBySide) -> None:
         self.asked = asked
@@ -68,7 +68,7 @@ class Bench:
         self._texts = [outcome for outcome in first.outcomes if outcome.kind == "text"]
 
     def judge(self, name: str, outcomes: Sequence[Any]) -> TaskOutcomes:
-        """Return a judge with these outcomes."""
+        """Return a judge with other outcomes."""
         return next(iter(self.asked.judges.values())).saying(outcomes, name)
 
     def panel(self, decided: Sequence[Any]) -> list[Any]:
@@ -132,7 +132,7 @@ class Bench:
         return self.judge(WEIGHTED, self.panel(self._options(decided)))
 
     def exact(self, fitted: Comparison, number: Number) -> Comparison:
-        """Return a comparison of the weighted vote; an exact test must confirm it."""
+        """Return a comparison of the weighted vote; an exact test must confirm significance."""
         judges = {WEIGHTED: self._of_earlier, fitted.b: self.asked.judges[fitted.b]}
         again = SideBySide(self.asked.task, self.asked.benchmark, judges)
         other = compared(again, number, WEIGHTED, fitted.b)
@@ -144,7 +144,7 @@ class Bench:
         return [None if x == NONE else self.asked.options[x] for x in decided]
 
     def best(self, number: Number) -> BestSingle:
-        """Return the judge that is best on all other folds, for each fold, and in hindsight."""
+        """Return for each fold the best judge on the other folds, and the best in hindsight."""
         names = self.asked.names
         places = np.zeros(len(self.folds), dtype=np.int64)
         picked: Counter[str] = Counter()

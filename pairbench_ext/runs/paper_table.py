@@ -56,7 +56,7 @@ def table_finding(
     with_published: bool = False,
     intervals: bool = False,
 ) -> Finding:
-    """Return papers' tables of judges: one for each complete group, and for each other task.
+    """Return papers' tables: one for each complete group, and one for each other task.
 
     Rows are the published ones, then judges on the items that all were asked, then judges on their
     own items where these are others.
@@ -133,7 +133,7 @@ def _sides(compared: Comparisons | None) -> Sequence[SideBySide]:
 def _empty(every: Sequence[_Column], columns: Sequence[_Column]) -> Iterator[str]:
     empty = [c.measure.title.removesuffix(" (%)") for c in every if c not in columns]
     if empty and columns:
-        yield f"not measured, and left out: {', '.join(empty)}"
+        yield f"left out, because not measured: {', '.join(empty)}"
 
 
 def _units(runs: Mapping[str, Sequence[Run]]) -> Iterator[_Unit]:
@@ -244,8 +244,8 @@ def _on_own_items(on_common: _ByJudge, own: _ByJudge) -> Iterator[str]:
     elif own:
         items = sum(len(judge.items) for judge in next(iter(on_common.values())))
         yield (
-            "rows without a number of items are comparable: they are over the "
-            f"{items:,} items that all judges were asked, each counted once"
+            f"rows without a number of items can be compared: they cover the {items:,} items "
+            "that all judges were asked, each item counted once"
         )
 
 
@@ -335,7 +335,10 @@ def _beside_published(
     known = places(benchmark, task)[:1]
     if not known:
         if asked:
-            yield "--published has no rows for this task: they are of the papers' own data"
+            yield (
+                "--published has no rows for this task: the published rows are for the paper's "
+                "own data"
+            )
         return
     [(table, place)] = known
     if asked:

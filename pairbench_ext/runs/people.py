@@ -25,7 +25,7 @@ BaseRates = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Beside:
-    """A judge beside people, on one part of a task.
+    """A judge compared with people, on one part of a task.
 
     Attributes:
         task, judge, part: which; the part is empty where a task has one only.
@@ -81,7 +81,7 @@ class Beside:
 
 @dataclass(frozen=True)
 class Besides:
-    """All judges beside people.
+    """All judges compared with people.
 
     Attributes:
         every: one for each task, judge and part.
@@ -169,7 +169,7 @@ def _why_nobody(benchmark: Benchmark, labelled: bool) -> str:
     """Return why nobody can be compared with; empty if somebody may be."""
     people = benchmark.answers.people
     if benchmark.answers.why_not or (people is None and not labelled):
-        return "its data have no human judgments"
+        return "its data hold no judgments of people"
     if people is not None and people.files is not None and not labelled:
         return "people's ratings are in files of their own: name them with --people"
     return ""
@@ -181,14 +181,17 @@ def _of_judge(
     """Return a judge beside people in all parts that somebody rated; or why there are none."""
     judge = side.judges.get(name)
     if judge is not None and judge.rewarded and judge.benchmark.outcome.kind == "rated":
-        return "rewards have no scale in common with people; `score` has the rank correlation"
+        return (
+            "scores of a reward model have no scale in common with people's ratings; `pairbench "
+            "score` has the rank correlation"
+        )
     made = []
     for part, by_item in judge.parts.items() if judge is not None and labels_of else ():
         items = list(by_item.values())
         ratings = [labels_of(outcomes[0]).by_rater for outcomes in items]  # type: ignore[misc]
         if any(ratings):
             made.append(_beside((side.name, name, part), side, items, ratings, epsilon))
-    return made or "nobody rated any of its items"
+    return made or "nobody rated any of the items"
 
 
 def _beside(

@@ -1,4 +1,4 @@
-"""Judges beside people as a finding: agreement, and who may stand in for a person."""
+"""Show judges beside people: agreement, and which judge may replace a person."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ COLUMNS = (
     Measure(
         "people_kappa",
         "People's kappa",
-        "Mean agreement of two people, which a judge as good as a person reaches.",
+        "Mean agreement between two people. A judge as good as a person reaches it.",
         scale=_SCALE,
     ),
     Measure(
@@ -56,8 +56,8 @@ COLUMNS = (
     Measure(
         "advantage",
         "Wins",
-        "Share of items on which the judge is at least as near to the other people as the person "
-        "who is left out.",
+        "Share of items on which the judge is at least as close to the other people as the "
+        "left-out person is.",
         "share",
         "higher",
         (0, 1),
@@ -65,7 +65,7 @@ COLUMNS = (
     Measure(
         "winning_rate",
         "Winning rate",
-        "Share of people whom the judge may stand in for (alternative annotator test).",
+        "Share of people whom the judge may replace (alternative annotator test).",
         "share",
         "higher",
         (0, 1),
@@ -73,23 +73,26 @@ COLUMNS = (
     Measure(
         "constant",
         "Constant answer",
-        "Winning rate of a judge that always gives the answer that suits people best.",
+        "Winning rate of a judge that always gives the same, most successful answer.",
         "share",
         scale=(0, 1),
     ),
     Measure(
         "stands_in",
         "Stands in",
-        "Whether the winning rate is at least one half: the judge may stand in for a person.",
+        "Whether the winning rate is at least one half: then the judge may replace a person.",
         "text",
     ),
 )
 _BY_PERSON = (
     COLUMNS[1],
-    replace(COLUMNS[6], explain="Share of items on which the judge is as near to other people."),
-    Measure("n", "Items", "Items of the test: this person and others rated them.", "count"),
+    replace(COLUMNS[6], explain=(
+        "Share of items on which the judge is at least as close to the other people as this "
+        "person is."
+    )),
+    Measure("n", "Items", "Items of the test: this person and other people rated them.", "count"),
     Measure("p", "p", "p-value, adjusted over people (Benjamini and Yekutieli).", "p"),
-    Measure("stands_in", "Stands in", "Whether the judge may stand in for this person.", "text"),
+    Measure("stands_in", "Stands in", "Whether the judge may replace this person.", "text"),
 )  # fmt: skip
 
 
@@ -125,8 +128,8 @@ def _says(besides: Sequence[Beside]) -> str:
         return f"{where}. No judge is tested: see below."
     passed = [b.judge for b in besides if b.numbers.alt_test.passes]
     if not passed:
-        return f"{where}. No judge may stand in for a person."
-    verb = "may stand in for one of them"
+        return f"{where}. No judge may replace a person."
+    verb = "may replace one of them"
     return f"{where}. {', '.join(passed)} {verb}."
 
 
@@ -201,7 +204,7 @@ def _test_notes(beside: Beside) -> Iterator[str]:
     tested = len(beside.people) - len(reasons)
     if tested:
         yield (
-            "A judge stands in for a person if it wins against at least half of "
+            "A judge may replace a person if it wins against at least half of "
             f"{counted(tested, 'person')} (alternative annotator test, epsilon {test.epsilon:g}; "
             "false discovery rate 5%, Benjamini and Yekutieli)."
         )
@@ -211,7 +214,10 @@ def _test_notes(beside: Beside) -> Iterator[str]:
             "people the test does not show that the judge looks at the items."
         )
     if len(beside.people) == 1:
-        yield "With one person, or one judgment for all, people's agreement is undefined."
+        yield (
+            "If one person rated the items, or there is one joint judgment, people's agreement "
+            "is undefined."
+        )
         return
     if tested < 3:
         yield "Fewer than three people are tested. The test assumes three or more."
@@ -225,7 +231,7 @@ def _notes(beside: Beside) -> Iterator[str]:
     if correlations is not None and correlations.undefined:
         yield (
             f"{beside.judge}: {correlations.undefined} of {correlations.single} correlations are "
-            "undefined (one side rates all items alike). Means leave them out."
+            "undefined, because one side rates all items alike. The means leave them out."
         )
     for count, why in (
         (numbers.silent, "no readable answer or no majority"),
@@ -241,4 +247,4 @@ def _notes(beside: Beside) -> Iterator[str]:
         shown = ", ".join(
             f"{key} {decimal(value, 2)} ({decimal(means[key], 2)})" for key, value in judge.items()
         )
-        yield f"{beside.judge}: base rates, people's mean in brackets: {shown}."
+        yield f"{beside.judge}: share of each answer, with people's mean in brackets: {shown}."

@@ -31,17 +31,18 @@ _YES_NO = {"yes": 0, "y": 0, "true": 0, "1": 0, "no": 1, "n": 1, "false": 1, "0"
 _OF_ANSWERS = ("kind", "said", "truth", "options", "people", "measured", "distribution")
 #: What a label is, for help texts and errors.
 LABEL = (
-    "a number for ratings; yes or no, 1 or 0; for choices the name of the better system, 0 or "
-    "first or A if the first option is better, 1 or second or B if the second one is, or tie"
+    "a number for ratings, yes or no, or 1 or 0. For choices: the name of the better system, "
+    "`tie`, or 0, first or A if the first option is better, or 1, second or B if the second "
+    "option is better"
 )
 _NO_LABEL = (
-    "no label of an item of these runs; name a file of labels with --people, in which each row has "
-    "an item and a label"
+    "no label belongs to an item of these runs; give a file of labels with --people, in which "
+    "each row has an item and a label"
 )
 
 
 class ItemLabels(NamedTuple):
-    """What people say of one question.
+    """The labels that people gave to one question.
 
     Attributes:
         by_rater: options in the order of the data, from 0, or `TIE`; or ratings.
@@ -86,7 +87,7 @@ class _Asked:
                 self._variants.setdefault(name, set()).add(str(value).strip())
 
     def is_called(self, name: str) -> bool:
-        """Return whether a label's row names this task, or none."""
+        """Return whether a label's row names this task or no task."""
         return name in ("", *self.names)
 
     def names_criterion(self, row: LabelRow) -> bool:
@@ -101,7 +102,7 @@ class _Asked:
 
 
 class PeopleLabels:
-    """People's labels for the questions of some tasks.
+    """People's labels for the questions of several tasks.
 
     Args:
         files: of labels, or of ratings of a study. Without any, the labels are what the judgments'
@@ -212,7 +213,7 @@ def _which(row: LabelRow, having: Mapping[str, _Asked], fitting: Sequence[str]) 
         column = "task" if len({asked.base for asked in having.values()}) > 1 else "criterion"
         return (
             f"item {row.item!r} is in {len(fitting)} tasks, {listed(fitting, 3)}: add a column "
-            f"`{column}` that says which of them the label is of"
+            f"`{column}` that names the label's own"
         )
     criteria = sorted(set().union(*(asked.criteria for asked in having.values())))
     return (
@@ -335,7 +336,7 @@ def each_sort(task: TaskOutcomes) -> Iterator[Outcome]:
 
 
 def is_yes_no(benchmark: Benchmark) -> bool:
-    """Return whether a benchmark's choices are "yes" and "no", in this order."""
+    """Return whether a benchmark's options are "yes" and "no", in this order."""
     return [str(label).lower() for label in benchmark.answers.labels] == ["yes", "no"]
 
 
@@ -379,6 +380,6 @@ def _raters_of(
             yield benchmark.name, people.files(studies)
     if not found:
         raise RecordError(
-            f"{studies[0]}: no fields item and label, and the benchmarks of these runs have no "
-            "other files of people's ratings"
+            f"{studies[0]}: the file has no fields item and label, and the benchmarks of these "
+            "runs read no other files of people's ratings"
         )

@@ -21,7 +21,7 @@ _SAME_SIZE = 0.01  # of its items, which a data set may lose on the hub
 
 
 class SameModel(NamedTuple):
-    """The printed value of a run's own model.
+    """The published value of the model that made the run.
 
     Attributes:
         model: as it is printed.
@@ -79,8 +79,9 @@ class Placement(NamedTuple):
         line += f" of {self.source}" + (f" ({', '.join(near)})" if near else "")
         if not math.isnan(self.control):
             line += (
-                f"; the best control reaches {decimal(self.control, 3)} on this run's items, "
-                f"and {self.no_better} of the {self.of - 1} printed models do not beat it"
+                f"; the best control reaches {decimal(self.control, 3)} on this run's items; "
+                f"{self.no_better} of the {self.of - 1} published models are not better than the "
+                "control"
             )
         if self.same is not None:
             line += f"; {_same(self.same, self.value)}"
@@ -104,7 +105,7 @@ def _same(same: SameModel, value: float) -> str:
 
 
 def describe(placed: Mapping[str, Sequence[Placement]]) -> list[str]:
-    """Return a line per number, and one on how the run differs from the published ones."""
+    """Return a line for each number, and one on how the run differs from the published runs."""
     lines = []
     for name, of_run in placed.items():
         lines += [f"{name}: {placement.describe()}" for placement in of_run]
@@ -303,7 +304,7 @@ def interval(published: Published, cell: PrintedCell) -> Interval:
 
 
 def differences(benchmark: Benchmark, asked: Asked, place: Place) -> Iterator[str]:
-    """Yield how a run's settings differ from those in a published table."""
+    """Yield how a run's settings differ from those of a published table."""
     published: Published = benchmark.published
     there = max((published.counts.get(name, 0) for name in place.numbers), default=0)
     here = asked.numbers.get("items", math.nan)
@@ -318,7 +319,7 @@ def differences(benchmark: Benchmark, asked: Asked, place: Place) -> Iterator[st
         yield f"decoding: {_decoding(mine)}, paper {_decoding(theirs)}"
     rule = asked.rule or benchmark.read.rule_name(mine.entry.get("rule"))
     if published.rule is not None and rule != published.rule:
-        yield f"replies are read by rule {rule}, paper {published.rule}"
+        yield f"replies are read by rule {rule}, in the paper by rule {published.rule}"
 
 
 def _decoding(task: Task) -> str:

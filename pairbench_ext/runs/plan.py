@@ -1,4 +1,4 @@
-"""Plan a run: what it asks, and how small a difference of two judges it can show."""
+"""Plan a run: how much it asks, and how small a difference of two judges it can show."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def by_share(
         same,
         other,
         margin,
-        f"{discordant:g} of the items discordant, accuracy {accuracy:g} (assumed)",
+        f"share of discordant items {discordant:g}, accuracy {accuracy:g} (both assumed)",
         discordant,
     )
 
@@ -111,7 +111,7 @@ def by_share(
 def by_runs(
     planned: Mapping[str, int], runs: Sequence[Path], numbers: Sequence[str], wanted: Wanted
 ) -> list[Detectable]:
-    """Return a plan from logged samples of two judges, for numbers `compare` tests.
+    """Return a plan from logged samples of two judges, for the numbers that `compare` tests.
 
     Standard errors are the jackknife's over the items of the runs; they shrink with the root of
     the number of items.
@@ -136,12 +136,12 @@ def by_runs(
             rows.append(_by_interval(comparison, n, compared, wanted))
     if not rows:
         tasks = ", ".join(dict.fromkeys(comparison.task for comparison in compared.every))
-        raise RecordError(f"--runs: they hold {tasks}, but no planned task")
+        raise RecordError(f"--runs: the logs hold {tasks}, but no planned task")
     return rows
 
 
 def unseen_of(interval: Interval, error: StandardError) -> float:
-    """Return by how much half of an interval is wider than its standard error says; at least 0."""
+    """Return how much wider half of an interval is than its standard error implies; at least 0."""
     return max(0.0, (interval.high - interval.low) / 2 - stats.Z95 * error.size)
 
 
@@ -248,7 +248,7 @@ def _planned_clusters(
 
 
 class PlanError(ValueError):
-    """The plan that was asked for is not possible."""
+    """An error: the wanted plan is not possible."""
 
 
 def tokens_of(request: Request, images: Sequence[Image]) -> int:
@@ -265,7 +265,7 @@ def tokens_of(request: Request, images: Sequence[Image]) -> int:
 
 @dataclass(frozen=True)
 class Workload:
-    """The size of a task, extrapolated from a sample of its trials.
+    """The size of a task, estimated from a sample of its trials.
 
     Attributes:
         items: asked about; an item is what is resampled as one: with all its votes and orders.
@@ -293,7 +293,7 @@ class Workload:
 
 
 def named_tasks(names: Sequence[str]) -> Iterator[tuple[Benchmark, Task]]:
-    """Yield the tasks with these names, including those of groups, with their benchmarks.
+    """Yield the tasks with these names, each with its benchmark; a group stands for its tasks.
 
     Args:
         names: of tasks and groups.
@@ -354,7 +354,7 @@ def workload(
             continue
         seen, counts, in_rounds = seen + 1, counts + counted, in_rounds or several
     if not seen:
-        raise PlanError(f"no trial of the task can be shown: {why or 'it has none'}")
+        raise PlanError(f"no trial of the task can be prepared: {why or 'it has none'}")
     requests, images, tokens, most = (counts * n / seen).tolist()
     items, of_items = _items(trials)
     return Workload(

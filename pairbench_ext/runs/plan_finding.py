@@ -27,11 +27,11 @@ from pairbench_ext.statistics.corrected import labels_needed
 from pairbench_ext.statistics.power import POWER
 from pairbench_ext.statistics.trust import labels_needed as labels_to_trust
 
-_OFFLINE = "the hub does not answer: only local copies and its cache are read"
+_OFFLINE = "the hub does not answer: only local copies and files downloaded earlier are read"
 _COUNTS = ("requests", "images", "input_tokens", "reply_tokens")
 _REQUESTS = (
-    Measure("items", "Items", "Items that are asked about.", "count"),
-    Measure("of_items", "Of items", "Items that there are.", "count"),
+    Measure("items", "Items", "Items that the run asks about.", "count"),
+    Measure("of_items", "Of items", "Items in the data.", "count"),
     *(Measure(name, name.replace("_", " ").capitalize(), unit="count") for name in _COUNTS),
 )
 
@@ -65,7 +65,7 @@ def plan_of(
     labels: LabelPlan,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Finding:
-    """Return what runs of tasks will ask, and how small a difference they will be able to show.
+    """Return how much runs of tasks will ask, and the smallest difference that they can show.
 
     Args:
         tasks: names of tasks and groups.
@@ -121,8 +121,8 @@ def _right_or_wrong(
     planned = [task.name for of, task in asked if right_or_wrong(of) and task.name in items]
     others = [name for name in items if name not in planned]
     note = (
-        f"{listed(others, 3)}: answers are not right or wrong; give the logs of two "
-        "judges (--runs, twice) to plan for its numbers"
+        f"{listed(others, 3)}: answers are neither right nor wrong. To plan for the numbers of "
+        "such tasks, give the logs of two judges (--runs, twice)"
     )
     return planned, [note] if others else []
 
@@ -194,9 +194,19 @@ def _requests(loads: Mapping[str, Workload], total: Mapping[str, float]) -> Find
 def _detectable(shown: Sequence[Detectable], wanted: Wanted) -> FindingTable:
     items = "items for a difference of"
     columns = (
-        Measure("items", "Items", "Items that both judges are asked about.", "count"),
-        Measure("paired", "Same items", "Smallest difference, on the same items.", digits=3),
-        Measure("unpaired", "Other items", "Smallest difference, on other items.", digits=3),
+        Measure("items", "Items", "Items that both judges answer.", "count"),
+        Measure(
+            "paired",
+            "Same items",
+            "Smallest difference, if both judges answer the same items.",
+            digits=3,
+        ),
+        Measure(
+            "unpaired",
+            "Other items",
+            "Smallest difference, if each judge answers other items.",
+            digits=3,
+        ),
         Measure("items_paired", f"Same {items} {wanted.difference}", "", "count"),
         Measure("items_unpaired", f"Other {items} {wanted.difference}, per judge", "", "count"),
         Measure("items_margin", f"Items for the margin {wanted.margin}", "", "count"),
@@ -234,12 +244,12 @@ def _notes(
         needed = labels_to_trust(labels.trust, labels.agree, labels.delta)
         count = "no number of labels is enough" if math.isinf(needed) else f"{needed:,.0f} labels"
         yield (
-            f"trust: {count} of kept verdicts (each on another image or prompt) promise "
-            f"{labels.agree:.0%} agreement ({1 - labels.delta:.0%} sure) if {labels.trust:.0%} of "
-            "them agree with people"
+            f"trust: {count} of kept verdicts (each on another image or prompt) are enough to "
+            f"promise {labels.agree:.0%} agreement ({1 - labels.delta:.0%} sure), if "
+            f"{labels.trust:.0%} of them agree with people"
         )
     if wanted.margin is not None:
-        yield f"margin: a judge as good as BASE passes on its main number in {POWER:.0%} of runs"
+        yield f"margin: a judge that equals BASE on its main number passes in {POWER:.0%} of runs"
     yield (
         "Same items are tested by McNemar's exact test. - means: with so few items even the "
         "largest difference would be missed."
@@ -251,19 +261,19 @@ def _notes_on_load(name: str, load: Workload) -> Iterator[str]:
         looked = f"{load.looked_at} of {load.trials:,}"
         yield f"{name}: images and tokens from {looked} trials, drawn at random"
     if load.in_rounds:
-        yield f"{name}: asks in rounds; requests are counted for typical replies"
+        yield f"{name}: the task asks in rounds; requests are counted for typical replies"
     if load.left_out:
-        yield f"{name}: {load.left_out} of the trials examined cannot be shown"
+        yield f"{name}: {load.left_out} of the examined trials cannot be prepared"
 
 
 def _labels(task: str, items: int, half_width: float, correlation: float) -> str:
     """Say how many labels are needed, at a rate of one half, where most are."""
     counts = [labels_needed(half_width, 0.5, known, items) for known in (correlation, 0.0)]
     judge, alone = (
-        f"more than all {items:,} items" if math.isinf(n) else f"{n:,.0f}" for n in counts
+        f"more than all {items:,} items of the data" if math.isinf(n) else f"{n:,.0f}"
+        for n in counts
     )
     return (
-        f"{task}: labels needed for +-{half_width:g}: {judge} with a judge that "
-        "correlates with them at "
-        f"{correlation:g}, {alone} without a judge"
+        f"{task}: labels for an interval of +-{half_width:g}: {judge} with a judge whose "
+        f"verdicts correlate with them at {correlation:g}, {alone} without a judge"
     )

@@ -95,7 +95,7 @@ def check_promises(
             Check(new.task, new.group, len(covered), 1 - level.agreement, level.p, detectable)
         )
     if not made:
-        raise RecordError(f"{file}: no new label for a verdict that its promise covers")
+        raise RecordError(f"{file}: no new label belongs to a verdict that its promise covers")
     return made
 
 
@@ -110,14 +110,14 @@ def _earlier(file: Path) -> dict[tuple[str, str], tuple[float, float]]:
                 least[key] = min(confidence - 1e-6, known), float(row["promise"])
     except KeyError as error:
         raise RecordError(
-            f"{file}: no column {error}: it is not a file of `pairbench trust --out`"
+            f"{file}: no column {error}: the file was not made by `pairbench trust --out`"
         ) from None
     except ValueError as error:
         raise RecordError(
-            f"{file}: not a file of `pairbench trust --out` ({reason_of(error)})"
+            f"{file}: the file was not made by `pairbench trust --out` ({reason_of(error)})"
         ) from error
     if not least:
-        raise RecordError(f"{file}: the file holds no promise of `pairbench trust --out`")
+        raise RecordError(f"{file}: the file holds no promise made by `pairbench trust --out`")
     return least
 
 

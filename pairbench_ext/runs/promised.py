@@ -68,12 +68,12 @@ class Trust:
 
     @cached_property
     def unlabelled_strata(self) -> list[str]:
-        """Return strata without a label."""
+        """Return the strata in which no item has a label."""
         strata = {item.stratum for item in self.items}
         return sorted(strata - {x.stratum for x in self.items if not math.isnan(x.agreement)})
 
     def is_trusted(self, item: TrustedItem) -> bool:
-        """Return whether the promise covers an item."""
+        """Return whether the promise includes an item."""
         return item.confidence >= self.threshold and item.stratum not in self.unlabelled_strata
 
     def reason(self, item: TrustedItem) -> str:
@@ -120,7 +120,7 @@ class Trust:
 
     @property
     def kept(self) -> list[int]:
-        """Return how many items each level of confidence keeps."""
+        """Return the number of items that each level of confidence keeps."""
         confidence = np.array([x.confidence for x in self.covered])
         return [int((confidence >= least).sum()) for least in self.thresholds]
 
@@ -161,7 +161,7 @@ class Trust:
         if self.unlabelled_strata:
             without = sum(x.stratum in self.unlabelled_strata for x in self.items)
             yield (
-                f"Not trusted: {counted(without, 'item')} in parts without a label "
+                f"Not trusted: {counted(without, 'item')} in parts of the data without a label "
                 f"({listed(self.unlabelled_strata, 5)})."
             )
 
@@ -183,7 +183,10 @@ class Trust:
         on = (
             f"On {kept:,} of these {n:,} items ({kept / n:.0%})"
             if self.population == "these items"
-            else f"On items like {kept:,} of these {n:,} ({kept / n:.0%}), also on items to come"
+            else (
+                f"On {kept:,} of these {n:,} items ({kept / n:.0%}), and on such items in future "
+                "data"
+            )
         )
         yield (
             f"{on}, {self.judge} agrees with {people} in at least {self.agree:.0%} "
@@ -195,28 +198,31 @@ class Trust:
                 f", or {name} first: {share:.0%} of {counted(count, 'label')}"
                 for name, share, count in self.rest
             )
-            yield f"The other {n - kept:,}: ask people{others}."
+            yield f"For the other {n - kept:,}, ask people{others}."
 
     def _nothing(self) -> Iterator[str]:
         level = max(self.levels, key=lambda level: level.labelled)
         best = max((x.bound for x in self.levels if not math.isnan(x.bound)), default=0.0)
         allowed = math.floor(100 * best) / 100
         yield (
-            f"Nothing is promised of {self.population} yet: {level.agreement:.0%} of "
+            f"Nothing can be promised about {self.population} yet: {level.agreement:.0%} of "
             f"{self._labels(level.labelled)}, agree with {self.judge}."
         )
         if level.bound > 0:
             least = math.floor(100 * level.bound)
-            yield f"The labels show at least {least}% ({1 - self.delta:.0%} sure)."
+            yield (
+                f"With {1 - self.delta:.0%} confidence, the labels show an agreement of at least "
+                f"{least}%."
+            )
         if not math.isinf(self.more):
             yield (
-                f"About {counted(int(self.more), 'label')} more would be enough, if they agree as "
-                f"these do (power {POWER:.0%})."
+                f"About {counted(int(self.more), 'label')} more would be enough, if they agree "
+                f"as often as these (power {POWER:.0%})."
             )
         elif allowed >= 0.01:
             yield (
-                f"If others agree as these do, no number of labels shows {self.agree:.0%}; try "
-                f"--agree {allowed:.2f}."
+                "If further labels agree as often as these, no number of labels can show "
+                f"{self.agree:.0%}; try --agree {allowed:.2f}."
             )
 
     def to_dict(self) -> dict[str, Any]:
@@ -239,7 +245,7 @@ class Trust:
 
 
 def label_weights(items: Sequence[TrustedItem]) -> npt.NDArray[np.float64]:
-    """Return how many items each label stands for, scaled to a mean of 1."""
+    """Return the number of items that each label represents, scaled to a mean of 1."""
     known = np.array([not math.isnan(item.agreement) for item in items])
     drawn = np.array([item.question.labels.probability for item in items])
     if np.isnan(drawn[known]).any():

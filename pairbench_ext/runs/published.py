@@ -58,7 +58,7 @@ class PrintedCell(NamedTuple):
 
     @property
     def ends(self) -> tuple[Fraction, Fraction]:
-        """Return the smallest and largest value that would be printed so.
+        """Return the smallest and the largest value that round to the printed number.
 
         >>> PrintedCell("", "", "m", "", "", "accuracy", "52.4").ends
         (Fraction(1047, 20), Fraction(1049, 20))
@@ -70,7 +70,7 @@ class PrintedCell(NamedTuple):
 
 
 class Place(NamedTuple):
-    """The rows of a published table in which to place runs of a task.
+    """The rows of a published table among which runs of a task are placed.
 
     Attributes:
         task: the task or group of ours that asks as the table's models were asked.
@@ -178,7 +178,7 @@ def _numbers(row: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def same_model(folder: str, models: Sequence[str]) -> str | None:
-    """Return the published model that a run's folder names; None if there is none.
+    """Return the published model that a run's folder is named after; None if there is none.
 
     A name is looked up in the table of models; one that is not in it may be a printed one and the
     end of a checkpoint's name.

@@ -99,7 +99,7 @@ class RankedGroup:
 
     @property
     def ranked(self) -> list[str]:
-        """Return the judges with a main number, the best first."""
+        """Return the judges that have a main number, the best first."""
         return [judge for judge, value in self.values.items() if value.value is not None]
 
     @property
@@ -132,7 +132,7 @@ class RankedGroup:
         return [judge for judge, rank in ranks.items() if rank is None or rank[0] == 1]
 
     def best(self, judge: str) -> Literal["", "best", "tied"]:
-        """Return whether a judge is the best, or tied for it."""
+        """Return whether a judge is the best or shares the first place."""
         tied = self.tied
         if judge not in tied or len(self.ranked) < 2 or self.unordered:
             return ""
@@ -221,7 +221,7 @@ def _cautions(judges: Sequence[Judge]) -> Iterator[str]:
     yield from lines[:_MOST_CAUTIONS]
     if len(lines) > _MOST_CAUTIONS:
         more = len(lines) - _MOST_CAUTIONS
-        yield f"The same holds for {counted(more, 'more task')}: pairbench check says which."
+        yield f"The same problem in {counted(more, 'more task')}; `pairbench check` shows them."
 
 
 def _says(groups: Sequence[RankedGroup], judges: Sequence[str]) -> Iterator[str]:
@@ -283,7 +283,7 @@ def _table(ranked: RankedGroup) -> FindingTable:
     rows = [_row(ranked, judge, cells) for judge in ranked.values]
     rows += [_lacking(ranked, judge, cells) for judge in group.lacking]
     titles = dict.fromkeys(side.benchmark.title.partition(",")[0] for side in group.sides)
-    items = "no item in common" if group.apart else counted(group.items, "item")
+    items = "no items that all judges were asked" if group.apart else counted(group.items, "item")
     asked = f"{listed(list(titles), 3)}: {counted(len(group.sides), 'task')}, {items}"
     number = "" if group.number is None else group.number.name
     named: tuple[str, ...] = (group.kind, number, group.criterion)
@@ -397,8 +397,8 @@ def _why_unordered(ranked: RankedGroup, main: Measure | None) -> str:
         if _recorded(ranked.group):
             same = "add judgments by each of them on the same items."
         return (
-            "These judges were asked about different items, so they are not ranked. Each number is "
-            f"over a judge's own items. To rank them, {same}"
+            "These judges were asked about different items, so they are not ranked. Each number "
+            f"covers a judge's own items. To rank them, {same}"
         )
     named = f"Judges are not ranked by {main.name}: neither more nor less is better."
     return "" if main.better else named
@@ -409,7 +409,9 @@ def _leaders(ranked: RankedGroup, main: Measure) -> Iterator[str]:
     order, tied = ranked.ranked, ranked.tied
     if len(order) == 1:
         if len(ranked.group.judges) > 1:
-            yield f"{order[0]} is the only judge with readable replies, so nothing is ranked here."
+            yield (
+                f"{order[0]} is the only judge with readable replies, so there is no ranking here."
+            )
         yield f"{order[0]}: {main.sentence(ranked.values[order[0]])}"
     elif len(tied) == 1:
         yield _best(ranked, main, order[0], order[1])
@@ -462,7 +464,7 @@ def _aspects_of(group: JudgeGroup) -> Iterator[Aspect]:
 def _open(ranked: RankedGroup, aspect: Aspect) -> list[str]:
     """Return how many more items would tell, of each judge with too few of all tasks together."""
     return [
-        f"{judge} (about {line.more:,.0f} more items would tell)"
+        f"{judge} (about {line.more:,.0f} more items would be enough)"
         for judge, card in ranked.cards.items()
         for line in card
         if line.aspect == aspect and _is_open(line, len(ranked.group.sides))

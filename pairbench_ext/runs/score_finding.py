@@ -70,7 +70,7 @@ def score_finding(
 
 
 def cautions(runs: Iterable[tuple[str, Run]]) -> Iterator[str]:
-    """Yield warnings on the reading of replies, which must stand before any number.
+    """Yield warnings on the reading of replies, which must be printed before any number.
 
     Args:
         runs: with their labels. Those of one judge are counted together.
@@ -91,7 +91,7 @@ def cautions(runs: Iterable[tuple[str, Run]]) -> Iterator[str]:
 
 
 def cautions_of(judges: Iterable[Judge]) -> list[str]:
-    """Return those warnings for judges, a line or two for each."""
+    """Return the warnings on reading for several judges, one or two lines for each judge."""
     named = ((f"{judge.name}, {run.name}", run) for judge in judges for run in judge.runs.values())
     return list(cautions(named))
 
@@ -289,9 +289,15 @@ def _notes(runs: Sequence[Run]) -> Iterator[str]:
             undefined.append(number.name)
     if len(undefined) > _MOST_UNDEFINED:
         every = len(runs[0].benchmark.numbers)
-        yield f"- means undefined here, or not measured: {len(undefined)} of {every} numbers."
+        yield (
+            f"`-` means that a number is undefined here, or was not measured: {len(undefined)} "
+            f"of {every} numbers."
+        )
     elif undefined:
-        yield f"- means undefined here, or not measured: {', '.join(undefined)}."
+        yield (
+            "`-` means that a number is undefined here, or was not measured: "
+            f"{', '.join(undefined)}."
+        )
     for label, run in zip(labels(runs), runs, strict=True):
         above = run.asked.describe()
         yield from (f"{label}: {line}" for line in run.remarks() if line not in above)

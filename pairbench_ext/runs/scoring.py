@@ -27,12 +27,12 @@ from pairbench_ext.runs.task_outcomes import TaskOutcomes
 
 _BY_REWARDS = (
     "a reward model scores one answer at a time, without words. So numbers of position, reading "
-    "and instructions do not apply, and numbers of ratings use their ranks only"
+    "and instructions do not apply, and numbers of ratings use ranks only"
 )
 
 
 class Run(TaskOutcomes):
-    """One file of samples that was read; its numbers are computed when they are needed.
+    """A file of samples that was read; its numbers are computed when they are needed.
 
     Args:
         benchmark: whose samples it holds.
@@ -111,7 +111,7 @@ class Run(TaskOutcomes):
         return super().numbers | left_out
 
     def scored(self) -> Run:
-        """Return the run after its numbers are computed, so that errors occur now.
+        """Return the run after its numbers were computed, so that errors appear now.
 
         Raises:
             RecordError: if no numbers follow from the outcomes.
@@ -133,7 +133,7 @@ class Run(TaskOutcomes):
 
     @cached_property
     def prompts(self) -> dict[Hashable, tuple[str, tuple[str, ...]]]:
-        """Return by question the prompt and what its images are called, as far as the file says."""
+        """Return the prompt and the names of its images by question, as far as the file says."""
         made: dict[Hashable, tuple[str, tuple[str, ...]]] = {}
         for record in self.benchmark.samples(read_up_to_cut(self.file)[0]):
             trial = trial_of(record).fields
@@ -148,7 +148,7 @@ class Run(TaskOutcomes):
 
     @property
     def sampled(self) -> Sampled | None:
-        """Return what the items were sampled from; None if all items were asked."""
+        """Return the data from which items were sampled; None if all items were asked."""
         drawn = (reading.sampled for reading in self.readings if reading.sampled is not None)
         return next(drawn, None)
 
@@ -174,13 +174,19 @@ class Run(TaskOutcomes):
         ]
 
     def remarks_on_numbers(self) -> list[str]:
-        """Return warnings that must be read before the numbers."""
+        """Return warnings that must be printed before the numbers."""
         pooled = [self.benchmark.pool(self.pool)] if self.pool else []
         return [
             *self._unread(),
             *self.stock,
             *((_BY_REWARDS,) if self.rewarded else ()),
-            *(f"pooled as {pool.name}; unreadable replies: {pool.about}" for pool in pooled),
+            *(
+                (
+                    f"replies of several orders are pooled as {pool.name}; unreadable replies: "
+                    f"{pool.about}"
+                )
+                for pool in pooled
+            ),
             *(self.benchmark.remarks(self.table) if self.measured else ()),
         ]
 
@@ -208,8 +214,8 @@ class Run(TaskOutcomes):
             return []
         [(why, count)] = self.unusable.most_common(1)
         return [
-            f"no reply could be read ({why}: {count:,} of {self.unusable.total():,}): the other "
-            "numbers mean nothing. Can this judge do this task?"
+            f"no reply could be read ({why}: {count:,} of {self.unusable.total():,}), so the "
+            "other numbers mean nothing. Can this judge do this task?"
         ]
 
     def _skipped(self) -> list[str]:
@@ -217,10 +223,10 @@ class Run(TaskOutcomes):
         broken = [why for reading in self.readings if not reading.built for why in reading.left_out]
         if broken:
             why = named(tuple(dict.fromkeys(broken)))
-            return [f"the task could not be asked, its numbers are undefined (nan): {why}"]
+            return [f"the task could not be asked, so its numbers are undefined (nan): {why}"]
         if not self.left_out:
             return []
-        none = "" if self.measured else "; nothing is left, its numbers are undefined (nan)"
+        none = "" if self.measured else ". No row is left, so its numbers are undefined (nan)"
         return [f"{counted(len(self.left_out), 'row')} skipped: {named(self.left_out)}{none}"]
 
 
@@ -251,7 +257,7 @@ def by_criterion(run: Run) -> list[Run]:
 
 
 class Judge(NamedTuple):
-    """One judge.
+    """A judge: its name and its runs.
 
     Attributes:
         name: unlike all others.
@@ -298,7 +304,7 @@ def read_run(
     returned = {x.fields.get("doc_id"): stock.known(x) for x in emptied} if stock else {}
     del logged
     if not emptied:
-        raise RecordError(f"{file}: no samples in it")
+        raise RecordError(f"{file}: the file holds no samples")
     lines = len(emptied)
     records, readings = read_records(benchmark, emptied, rule)
     asked = completeness(file, records, readings, cut)._replace(

@@ -36,7 +36,7 @@ NAMED = 3  # items or questions that not all were asked
 
 
 class LeftOut(NamedTuple):
-    """Questions of one judge that not all were asked: how many, and the first few."""
+    """Questions of one judge that not all judges were asked: how many, and the first few."""
 
     questions: int
     named: tuple[str, ...]
@@ -90,7 +90,7 @@ class SideBySide:
 
     @property
     def noise(self) -> dict[str, NoiseSplit]:
-        """Return the sources of noise of each judge's main number, if asked several times."""
+        """Return the sources of noise in each judge's main number, if asked several times."""
         splits = {name: judge.noise for name, judge in self.judges.items()}
         return {name: split for name, split in splits.items() if split is not None}
 
@@ -137,7 +137,7 @@ class SideBySide:
         return {name: judge.on(items, by_item=by_item) for name, judge in judges.items()}
 
     def both(self, a: str, b: str) -> Both:
-        """Return two judges on the items of all judges, or of both if there are none.
+        """Return two judges on the items that all judges share, else on those that these two share.
 
         So all differences, and the order of judges, rest on the same items.
         """
@@ -159,7 +159,7 @@ class SideBySide:
 
     @property
     def narrowed(self) -> tuple[str, int]:
-        """Return the judge without which most items would be common, and how many."""
+        """Return the judge whose removal makes most items common, and how many that are."""
         without = {}
         for name in self.names if len(self.names) > 2 else ():
             others = [frozenset(j.items) for other, j in self.judges.items() if other != name]
@@ -170,7 +170,7 @@ class SideBySide:
 
     @cached_property
     def together(self) -> SideBySide:
-        """Return the same judges on the questions that all were asked; there may be none.
+        """Return the same judges on the questions that all were asked, if there are any.
 
         Outcomes that answer no question are the first judge's for all.
         """
@@ -223,19 +223,19 @@ class SideBySide:
         return tuple(untied) if len(untied) < len(self.judges) else ()
 
     def fitting(self, number: Number) -> Number:
-        """Return the number by which these judges can be compared, in place of one of theirs."""
+        """Return the number that compares these judges: the given one, or its replacement."""
         return number.if_some_tie if number.if_some_tie and self.untied else number
 
     @property
     def swapped(self) -> tuple[Number, Number] | None:
-        """Return the number to rank by, and the one in its place; None if none is."""
+        """Return the main number and its replacement; None if it needs none."""
         number = self.benchmark.ranked_by
         fitting = number and self.fitting(number)
         return (number, fitting) if number and fitting and fitting is not number else None
 
     @property
     def ceiling(self) -> float:
-        """Return the tau-b with the truth that ratings without ties reach at most."""
+        """Return the highest tau-b with the truth that ratings without ties can reach."""
         truths: dict[str, list[float]] = {}
         for answer in self.first:
             if answer.kind == "rated" and answer.truth is not None:
@@ -256,7 +256,7 @@ class SideBySide:
 
     @cached_property
     def first(self) -> list[Outcome]:
-        """Return one judge's answer to each question, for the fields that all share."""
+        """Return one judge's answers, in the form that the methods below share."""
         return [next(filter(None, answers)) for answers in self.answers]
 
     @cached_property
@@ -373,9 +373,9 @@ def _side(task: str, runs: Mapping[str, Run]) -> SideBySide:
     for name, other in others:
         if other.benchmark.name != run.benchmark.name:
             raise RecordError(
-                f"{task or 'the files'}: the samples of {first} are of "
-                f"{run.benchmark.name!r}, those "
-                f"of {name} of {other.benchmark.name!r}; compare judges on one benchmark"
+                f"{task or 'the files'}: the samples of {first} belong to "
+                f"{run.benchmark.name!r}, those of {name} to {other.benchmark.name!r}; compare "
+                "judges on one benchmark"
             )
     return SideBySide(
         task,
@@ -391,7 +391,7 @@ def describe_unmeasured(sides: Sequence[SideBySide]) -> Iterator[str]:
     for side in sides:
         if side.unmeasured:
             names = ", ".join(side.unmeasured)
-            yield f"{side.name}: no sample of {names} has a result; pairbench score says why"
+            yield f"{side.name}: no sample of {names} has a result; `pairbench score` says why"
 
 
 def describe_incomplete(sides: Sequence[SideBySide]) -> Iterator[str]:
@@ -404,7 +404,7 @@ def describe_incomplete(sides: Sequence[SideBySide]) -> Iterator[str]:
 
 
 def describe_untied(sides: Sequence[SideBySide]) -> Iterator[str]:
-    """Yield by what judges are compared where ratings of some never tie, by benchmark."""
+    """Yield the number that replaces the main one where some ratings never tie, by benchmark."""
     swapped: dict[tuple[str, str, tuple[str, ...]], list[float]] = {}
     for side in sides:
         if side.swapped:
@@ -413,7 +413,8 @@ def describe_untied(sides: Sequence[SideBySide]) -> Iterator[str]:
             swapped.setdefault(key, []).append(side.ceiling)
     for (title, instead, judges), ceilings in swapped.items():
         yield (
-            f"Judges are compared by {instead}, not by {title}: ratings of {listed(judges, 3)} "
-            f"hardly ever tie, those of others do. {title} of ratings without ties is at most "
-            f"{mean_of(ceilings):.2f} here, since the truth ties."
+            f"Judges are compared by {instead}, not by {title}, because ratings of "
+            f"{listed(judges, 3)} hardly ever tie, but those of the other judges do. Here, "
+            f"{title} of ratings without ties is at most {mean_of(ceilings):.2f}, because the "
+            "truth has ties."
         )

@@ -113,7 +113,7 @@ class TaskOutcomes:
         return parts
 
     def on(self, items: frozenset[Hashable], *, by_item: bool = False) -> TaskOutcomes:
-        """Return the same judge on some of its items, each of which may count once."""
+        """Return the same judge on some of its items; each item may count only once."""
         if len(items) == len(self.items) and by_item == self.by_item:
             return self
         if (items, by_item) not in self._parts:
@@ -175,7 +175,7 @@ class TaskOutcomes:
 
     @cached_property
     def numbers(self) -> dict[str, float]:
-        """Return all numbers of the benchmark and their intervals' ends, by name.
+        """Return all numbers of the benchmark and the ends of their intervals, by name.
 
         Raises:
             RecordError: if outcomes contradict each other, or no number follows from them.
@@ -231,7 +231,7 @@ class TaskOutcomes:
 
     @cached_property
     def noise(self) -> NoiseSplit | None:
-        """Return the sources of noise of the main number; None if nothing was asked twice."""
+        """Return the sources of noise in the main number; None if no question was asked again."""
         if self.benchmark.headline is None or self.benchmark.outcome.kind != "chosen":
             return None
         headline = self.benchmark.number(self.benchmark.headline).mean

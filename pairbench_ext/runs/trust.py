@@ -32,18 +32,18 @@ FloatArray = npt.NDArray[np.float64]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 _MOST_LEVELS = 8
 _WHOLE = (
-    "Labels cover whole images or prompts, not single questions. So the promise counts these as "
-    "drawn, and holds for items to come"
+    "People labelled whole images or prompts, not single questions. So the promise treats these "
+    "images and prompts as the random draw, and holds for future items"
 )
 _UNEVEN = (
-    "the column `probability` says that items were drawn with different probabilities. If they are "
-    "alike within parts of the data, name the field of the parts: --strata FIELD. Else --future "
-    "weights labels, and makes a promise for items to come"
+    "the column `probability` says that items were drawn with different probabilities. If the "
+    "probability is equal within parts of the data, name the field of the parts: --strata "
+    "FIELD. Otherwise use --future, which weights labels and makes a promise for future items"
 )
 
 
 class Items(NamedTuple):
-    """Items of a task that share one promise.
+    """Items of a task that share a promise of agreement with people.
 
     Attributes:
         task, judges, group: whose; the group is empty where nobody asked for groups.
@@ -71,7 +71,7 @@ def trust(
     within: float | None = None,
     future: bool = False,
 ) -> list[Trust]:
-    """Return a promise for the first judge's verdicts, by task and group.
+    """Return, by task and group, a promise of agreement for the first judge's verdicts.
 
     Args:
         sides: of each task the judge, then further judges that were asked the same.
@@ -117,7 +117,7 @@ def trust(
 def promise(
     groups: Sequence[Items], agree: float, delta: float, *, future: bool = False
 ) -> list[Trust]:
-    """Return the promise of each group; all are right together with probability 1 - `delta`."""
+    """Return the promise of each group; with probability 1 - `delta`, all of them are right."""
     begun = [_begun(group, agree, delta, len(groups), future) for group in groups]
     open_ = [place for place, trust in enumerate(begun) if not trust.problem]
     tested = [_tested(begun[place], delta / len(open_)) for place in open_]
@@ -260,14 +260,14 @@ def _thresholds(confidence: FloatArray) -> FloatArray:
 
 
 class KnownItems(NamedTuple):
-    """Names of the questions on which a judge is trusted, and of those where people disagree."""
+    """The questions on which a judge is trusted, and those on which people disagree."""
 
     trusted: set[str]
     unlike: set[str]
 
 
 def known_items(made: Sequence[Trust], task: str) -> Mapping[str, KnownItems]:
-    """Return what promises and labels say of the questions of a task, by judge."""
+    """Return by judge what promises and labels say about the questions of a task."""
     names: dict[str, KnownItems] = {}
     for trust_ in made:
         if trust_.task == task:

@@ -91,7 +91,7 @@ def _winners(answers: Iterable[Outcome]) -> list[list[Outcome | None]]:
 
 
 def sees(answers: Sequence[Outcome], *, blind: bool = False) -> AspectResult | None:
-    """Return whether verdicts follow the truth beyond position and length.
+    """Test whether verdicts follow the truth, beyond what position and length explain.
 
     Unreadable answers are wrong. Beside it stands what guesses, and a judge that always gives the
     answer that is right most often, would get.
@@ -183,15 +183,15 @@ def _with_others(answers: Iterable[Outcome]) -> Iterator[tuple[Any, Any, Outcome
 
 
 def agrees_with_people(answers: Sequence[Outcome]) -> AspectResult | None:
-    """Return whether verdicts agree with people's, beyond what position and length explain."""
+    """Test whether verdicts agree with people's, beyond what position and length explain."""
     finding = sees(answers)
     if finding is None or not finding.flag:
         return finding
-    return replace(finding, flag="unlike_people", todo="do not use it in people's place")
+    return replace(finding, flag="unlike_people", todo="do not use it instead of people")
 
 
 def order(answers: Sequence[Outcome]) -> AspectResult | None:
-    """Return whether one position is preferred.
+    """Test whether the judge prefers one position.
 
     Answers to one item in several orders are compared with each other, and items that were asked in
     one order with other such items. The value is how often the option at that place would be chosen
@@ -214,12 +214,12 @@ def order(answers: Sequence[Outcome]) -> AspectResult | None:
     fair, counts = sum(1 / x.options for x in won) / len(won), sorted({x.options for x in won})
     if len(counts) > 1:
         says += (
-            f"; with {counts[0]} to {counts[-1]} options, the share that position "
-            "decides (no bias: 0)"
+            f"; items have {counts[0]} to {counts[-1]} options, so the value is the share of "
+            "answers that position decides (no bias: 0)"
         )
     return AspectResult(
         says,
-        "an option is right equally often in each position",
+        "the judge is right equally often, wherever the right option stands",
         test.p_difference,
         f"{side}_position",
         "ask in several orders and vote",
@@ -250,7 +250,7 @@ def _is_right_at(answer: Outcome, side: str) -> bool:
 
 
 def length(answers: Sequence[Outcome]) -> AspectResult | None:
-    """Return whether the longer option is preferred.
+    """Test whether the judge prefers the longer option.
 
     The value is how often it would be chosen if it were right in half of the items.
     """
@@ -258,21 +258,21 @@ def length(answers: Sequence[Outcome]) -> AspectResult | None:
     return _prefers(
         [(verdict, longer) for verdict, longer in given if longer is not None],
         "chooses the longer option",
-        "it is right equally often where the longer and where the shorter option is right",
+        "the judge is right equally often, whether the longer or the shorter option is right",
         ("longer", "shorter"),
         "compare answers of similar length, or weight long and short ones equally",
     )
 
 
 def says_yes(answers: Sequence[Outcome]) -> AspectResult | None:
-    """Return whether a judge prefers the first of two labels, such as yes, whatever is asked.
+    """Test whether the judge prefers the first of two labels, such as yes, whatever is asked.
 
     The value is how often it would be said if it were right in half of the items.
     """
     return _prefers(
         [(verdict, 0) for verdict in verdicts(answers)],
         "says yes",
-        "it is right equally often where yes and where no is right",
+        "the judge is right equally often, whether yes or no is right",
         ("says_yes", "says_no"),
         "ask each question also in the negative, or weight both answers equally",
     )
@@ -305,7 +305,7 @@ def _prefers(
 
 
 def repeats(answers: Sequence[Outcome]) -> AspectResult | None:
-    """Return whether the judge gives the same answer again.
+    """Test whether the judge gives the same answer when it is asked again.
 
     No flag: any judge above chance is also self-consistent above chance.
     """
@@ -322,7 +322,7 @@ def repeats(answers: Sequence[Outcome]) -> AspectResult | None:
         return None
     same = sum(before == after for _, before, after in pairs)
     test = associated(pairs)
-    says = f"the same answer again in {same:,} of {len(pairs):,} repeats"
+    says = f"gives the same answer again in {same:,} of {len(pairs):,} repeats"
     if not test.defined:
         return AspectResult(f"{says}; all answers are the same", **share_of(same, len(pairs)))
     return AspectResult(
@@ -376,7 +376,7 @@ def choice_evidence(
     if same:
         yield Evidence("order", "same winner in both orders", found(alike), same)
     if places:
-        yield Evidence("length", "for the longer one", found(length))
+        yield Evidence("length", "prefers the longer option", found(length))
     if yes:
         yield Evidence("yes", "says yes", found(says_yes))
     yield Evidence("itself", "same answer again", found(repeats))

@@ -212,7 +212,7 @@ def around(value: float, error: float) -> dict[str, Any]:
 def bias_of(
     test: Association, fair: float, n: int, *, standardised: bool = False
 ) -> dict[str, Any]:
-    """Return the share of answers that a bias alone decides, as fields of a result.
+    """Return the share of answers that a bias decides, as fields of a result.
 
     The difference D of how often answers are right, where the option is right and where it is not,
     is the share of items that show the bias; the option is chosen in fair + (1 - fair) D. The
@@ -257,7 +257,7 @@ _ROUNDING = 1e-9
 
 
 def associated(rows: Iterable[tuple[Hashable, Any, Any]]) -> Association:
-    """Return how far answers follow the truth, within strata."""
+    """Return the association between answers and the truth, computed within strata."""
     strata: dict[Hashable, list[tuple[Any, Any]]] = defaultdict(list)
     for stratum, answer, truth in rows:
         strata[stratum].append((answer, truth))
@@ -265,7 +265,7 @@ def associated(rows: Iterable[tuple[Hashable, Any, Any]]) -> Association:
 
 
 def sight(measured: Association, says: str, null: str, n: int, *, blind: bool) -> AspectResult:
-    """Return whether answers are associated with the truth, as a result.
+    """Test whether answers are associated with the truth.
 
     Args:
         measured: the association; it is defined.

@@ -33,7 +33,7 @@ HALF = 0.5  # of the change that a condition asks for: who answers at random hal
 
 
 def sees(ratings: Sequence[Outcome], *, blind: bool = False) -> AspectResult | None:
-    """Return whether the pairs of a row are rated in the order of the truth.
+    """Test whether the pairs of a row are rated in the order of the truth.
 
     Args:
         ratings: of some runs.
@@ -62,7 +62,7 @@ def sees(ratings: Sequence[Outcome], *, blind: bool = False) -> AspectResult | N
 
 
 def order(ratings: Sequence[Outcome]) -> AspectResult | None:
-    """Return whether a pair is rated higher in one of its two orders."""
+    """Test whether a pair is rated higher in one of its two orders."""
     orders: dict[tuple[Hashable, ...], dict[bool, Outcome]] = defaultdict(dict)
     for rating in ratings:
         question = rating.cluster, *rating.item_and_variant
@@ -81,9 +81,9 @@ def order(ratings: Sequence[Outcome]) -> AspectResult | None:
         wide = _mean(rows, -span, span)
         low, high = min(low, wide["low"]), max(high, wide["high"])
     return AspectResult(
-        f"ratings are {abs(mean):.2f} {'higher' if mean >= 0 else 'lower'} in the order "
-        "of the data",
-        "a rating is equally likely higher or lower in the reverse order",
+        f"ratings are {abs(mean):.2f} {('higher' if mean >= 0 else 'lower')} in the order of the "
+        "data than in the reverse order",
+        "in the reverse order, ratings are as often higher as lower",
         flips.p,
         "asymmetric",
         "rate in both orders and take the mean",
@@ -99,7 +99,7 @@ def order(ratings: Sequence[Outcome]) -> AspectResult | None:
 
 
 def scale(ratings: Sequence[Outcome]) -> AspectResult | None:
-    """Return whether the best and the worst pair of a row get different ratings."""
+    """Test whether the best and the worst pair of a row get different ratings."""
     ties = []
     for row, group in _shown_alike(ratings):
         best, worst = max(group, key=lambda r: r.truth), min(group, key=lambda r: r.truth)
@@ -124,7 +124,7 @@ def scale(ratings: Sequence[Outcome]) -> AspectResult | None:
 
 
 def slope(ratings: Sequence[Outcome]) -> AspectResult | None:
-    """Return how many points of rating a judge gives per point of truth.
+    """Return by how many points the rating rises if the truth rises by one point.
 
     That is the least-squares slope of ratings by truth within a condition and order.
     """
@@ -151,7 +151,7 @@ def _shown_alike(ratings: Iterable[Outcome]) -> Iterator[tuple[Hashable, list[Ou
 
 
 def condition(ratings: Sequence[Outcome]) -> AspectResult | None:
-    """Return whether ratings change between conditions where the truth does."""
+    """Test whether ratings change between conditions in which the truth changes."""
     asked: dict[tuple[Hashable, ...], dict[str, Outcome]] = defaultdict(dict)
     for rating in ratings:
         question = rating.cluster, rating.item, rating.reverse, rating.variant.get("template")
@@ -179,7 +179,7 @@ def condition(ratings: Sequence[Outcome]) -> AspectResult | None:
     shares = [len(due) * change / total for change in rows]
     return AspectResult(
         f"{says}, by its own scale",
-        "a rating is equally likely higher or lower where the condition asks for a higher one",
+        "where the condition asks for a higher rating, ratings are as often lower as higher",
         1 - _p_above(short),
         "ignores_condition",
         "rate aspects one by one: the prompt does not steer this judge",
@@ -261,14 +261,19 @@ def rating_evidence(
     yield number_alone("sees", agreement, "agreement with the truth", "correlation")
     yield Evidence("sees", "rated in the order of the truth", found(sees))
     if symmetry:
-        yield number_alone("order", symmetry, "alike in both orders")
-    yield Evidence("order", "higher in the data's order by", found(order), kind="mean")
+        yield number_alone("order", symmetry, "same rating in both orders")
+    yield Evidence(
+        "order",
+        "rating in the data's order minus rating in the reverse order",
+        found(order),
+        kind="mean",
+    )
     yield Evidence("scale", "same rating for best and worst", found(scale))
-    yield Evidence("scale", "rating for a point of truth", found(slope), kind="mean")
+    yield Evidence("scale", "points of rating per point of truth", found(slope), kind="mean")
     if smoothness:
         yield number_alone("scale", smoothness, "smoothness", "score")
     if control:
         yield number_alone("condition", control, "controllability", "score")
     yield Evidence(
-        "condition", "of the change that is asked for", found(condition), needs_sight=True
+        "condition", "share of the requested change of ratings", found(condition), needs_sight=True
     )

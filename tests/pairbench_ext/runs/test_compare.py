@@ -87,7 +87,7 @@ def test_nothing_to_compare_is_said(tmp_path):
     with pytest.raises(RecordError, match="no two judges ran the same task: a has t; b has u"):
         compared(tmp_path)
     write(tmp_path / "b" / "samples_t.jsonl", ratings(1, 0))
-    message = "the samples of a are of 'vl_rewardbench', those of b of 'pairbench'"
+    message = "the samples of a belong to 'vl_rewardbench', those of b to 'pairbench'"
     with pytest.raises(RecordError, match=message):
         compared(tmp_path)
 

@@ -268,8 +268,8 @@ def test_printed_models_stand_beside_the_control(tmp_path):
         write_lines(tmp_path / f"1_samples_pairbench_coco_{split}.jsonl", rows)
     said = " ".join(pairbench("score", "pairbench", tmp_path, status=0).stdout.split())
     assert (
-        "the best control reaches 0.658 on this run's items, and 0 of the 15 printed models "
-        "do not beat it" in said
+        "the best control reaches 0.658 on this run's items; 0 of the 15 published models "
+        "are not better than the control" in said
     )
 
 

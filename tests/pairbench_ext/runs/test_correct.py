@@ -202,7 +202,7 @@ def test_labels_of_one_part_of_the_data_stop(judge, tmp_path):
     labels = write_labels(tmp_path / "both.csv", both)
     assert correct(folder, "--people", labels).exit_code == 1
     said = correct(folder, "--people", labels, "--strata", "source").output
-    assert "the place in the file" in " ".join(said.split())  # these are of the first half alone
+    assert "the position in the file" in " ".join(said.split())  # these are of the first half alone
     spread = np.random.default_rng(1).permutation(len(of_one))[:60]
     both[:60] = [of_one[place] for place in spread]
     labels = write_labels(tmp_path / "spread.csv", both)

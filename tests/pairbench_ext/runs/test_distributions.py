@@ -108,13 +108,13 @@ def test_labels_of_people_recalibrate_and_the_page_has_a_diagram(tmp_path):
     assert made["recalibrated"]["value"] < 0.06
     assert made["recalibrated"]["n"] == len(rows)
     printed = command("trust", file, "--people", labels)
-    assert "recalibrated on the labels of other items" in printed
+    assert "After recalibration on the labels of other items" in printed
     assert f"is right in {right.mean():.2f}" in command("card", file.parent)
     command("report", file.parent, "--out", tmp_path / "page.html")
     page = tmp_path / "page.html"
     assert "reliability of distributions" in page.read_text()
     command("report", file.parent, "--out", page, "--people", labels)
-    assert "recalibrated on the labels of other items 0.0" in page.read_text()
+    assert "After recalibration on the labels of other items: 0.0" in page.read_text()
     assert "probabilities hold?" in page.read_text()
 
 

@@ -45,7 +45,7 @@ def test_what_is_found_and_passed_over_is_said(tmp_path):
         f"{NEW}_samples_mme.jsonl": "samples of task mme",
         "empty_samples_t.jsonl": "no samples in it; a run that was killed leaves an empty file",
     }
-    assert "passed over: 1 file (samples of cast): " in "\n".join(describe(passed_over))
+    assert "skipped 1 file (samples of cast): " in "\n".join(describe(passed_over))
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_which_files_are_of_one_judge(tmp_path, files, given, judges):
         ("missing", "missing: no such file or folder"),
         ("empty", "run lmms-eval with --log_samples"),
         ("unlogged", "only results; run lmms-eval with --log_samples"),
-        ("cast", r"no samples of 'pairbench' in it; passed over: 1 file \(samples of cast\): "),
+        ("cast", r"no samples of 'pairbench' in this folder; skipped 1 file \(samples of cast\): "),
     ],
 )
 def test_a_folder_without_samples_says_what_is_there(tmp_path, name, message):

@@ -273,7 +273,7 @@ def parts(tmp_path):
 PLANTED = {
     "source is x": lambda n, _: n % 2 == 0,
     "the judge's verdict is": lambda n, said: said[n] == "A",
-    "the place in the file is": lambda n, _: n < 130,
+    "the position in the file is": lambda n, _: n < 130,
 }
 
 
@@ -375,7 +375,7 @@ def test_labels_of_whole_images_promise_for_items_to_come(tmp_path, whole):
     assert ("whole images" in made["remark"]) == whole
     assert made["trusted"] == 300
     said = says("trust", tmp_path / "j", "--people", people, status=0)
-    assert ("also on items to come" in said) == whole
+    assert ("on such items in future data" in said) == whole
 
 
 def test_people_in_the_judgments_need_no_file(tmp_path):
@@ -384,7 +384,7 @@ def test_people_in_the_judgments_need_no_file(tmp_path):
     runs = imported(tmp_path, "j", ("item", "verdict", "human"), rows)
     [made] = trusted(runs)
     assert (made["trusted"], made["levels"][0]["labelled"]) == (200, 90)
-    assert "no label of an item" in says("trust", two_tasks(tmp_path / "none"))
+    assert "no label belongs to an item" in says("trust", two_tasks(tmp_path / "none"))
 
 
 def test_a_draw_is_stored_beside_its_sheet_and_known_again(parts, tmp_path):

@@ -79,7 +79,7 @@ def test_whose_samples_a_file_holds(write):
         owner([other, mine], write(sample_of("subtlebench_caption")))
     with pytest.raises(RecordError, match=r"samples of 'third', .* not installed here"):
         owner([other, mine], write(sample_of("third")))
-    with pytest.raises(RecordError, match="samples of 'mme', which is none of `pairbench tasks`"):
+    with pytest.raises(RecordError, match="samples of 'mme', which is not a task of pairbench-ext"):
         owner([other], write({"doc_id": 0, "filtered_resps": ["Yes"]}, name="1_samples_mme.jsonl"))
 
 

@@ -56,7 +56,7 @@ def test_verdicts_on_which_judges_agree_are_trusted_and_others_are_not(runs, tmp
     printed = " ".join(printed.split())
     assert "On 200 of these 300 items (67%), a agrees with these raters in at least 90%" in printed
     assert "77 labels, if they were drawn at random; 100% of them agree" in printed
-    assert "The other 100: ask people, or b first: 100%" in printed
+    assert "For the other 100, ask people, or b first: 100%" in printed
     assert "A thousand verdicts cost 100.00, 33% of them by people" in printed
 
 
@@ -86,8 +86,8 @@ def test_too_few_labels_promise_nothing_and_say_how_many_are_missing(runs, tmp_p
     assert made["trusted"] == 0
     assert 1 <= made["labels_needed"] <= 20
     printed = " ".join(trust(runs[0], "--people", people).output.split())
-    assert "Nothing is promised of these items yet: 100% of 8 labels" in printed
-    assert "more would be enough, if they agree as these do (power 80%)" in printed
+    assert "Nothing can be promised about these items yet: 100% of 8 labels" in printed
+    assert "more would be enough, if they agree as often as these (power 80%)" in printed
 
 
 def test_labels_of_one_part_alone_are_refused(runs, tmp_path):
@@ -119,7 +119,7 @@ def test_ratings_agree_within_a_distance(tmp_path):
     [
         (["--cost", "gpt"], "write JUDGE=COST"),
         (["--strata", "colour"], "items have no field 'colour'"),
-        (["--check", "labels.csv"], "not a file of `pairbench trust --out`"),
+        (["--check", "labels.csv"], "not made by `pairbench trust --out`"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_sentence(runs, tmp_path, monkeypatch, arguments, says):

@@ -77,7 +77,7 @@ def test_choices_of_two_and_of_four_options_have_one_scale():
     assert [order(of).value for of in by_options.values()] == pytest.approx([0.75, 0.625])
     together = order([*by_options[2], *by_options[4]])
     assert (together.value, together.fair, together.span) == (pytest.approx(0.5), 0, 1)
-    assert "with 2 to 4 options" in together.says
+    assert "items have 2 to 4 options" in together.says
     # A bias of ten points is as large as before: 0.1 / (1 - 3/8).
     assert together.matters == pytest.approx(0.16)
 

@@ -86,4 +86,6 @@ def test_an_order_that_is_rated_higher():
     finding = order(ratings(lambda row, pair, name, reverse, truth: truth + (not reverse)))
     assert finding.p == pytest.approx(2 * 2**-12)
     assert (finding.value, finding.flag) == (1, "asymmetric")
-    assert finding.says == "ratings are 1.00 higher in the order of the data"
+    assert (
+        finding.says == "ratings are 1.00 higher in the order of the data than in the reverse order"
+    )
