@@ -12,7 +12,7 @@ from pairbench_ext.runs.comparisons import Comparison, unit_of
 _DIFFERENCE = Measure(
     "difference",
     "A minus B",
-    "The number of the first judge minus that of the second one, on the items of both.",
+    "The number of judge A minus that of judge B, on the items of both.",
     reference=0.0,
     digits=3,
     main=True,
