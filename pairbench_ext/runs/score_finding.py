@@ -111,10 +111,10 @@ def measure_of(number: Number) -> Measure:
     return Measure(number.name, number.title, "", unit, number.better, scale, digits=number.digits)
 
 
-def quantity_of(number: Number, known: Mapping[str, float]) -> Quantity:
-    """Return the cell of a number with its interval."""
+def quantity_of(number: Number, known: Mapping[str, float], *, best: bool = False) -> Quantity:
+    """Return the cell of a number with its interval, and whether it is ahead of all others."""
     value, low, high = number.found_in(known)
-    return Quantity(value, (low, high) if number.interval else None)
+    return Quantity(value, (low, high) if number.interval else None, best=best)
 
 
 def _tables(judge: str, runs: Sequence[Run]) -> Iterator[FindingTable]:

@@ -236,11 +236,14 @@ for (const table of document.querySelectorAll(".pb table")) {
     });
     for (const [row, after] of rows) body.append(row, ...(after?.matches(".pb-why") ? [after] : []));
   });
-  const [task] = table.dataset.tasks.split(" ");
-  if (task)
+  const [first, ...others] = table.dataset.tasks.split(" ");
+  if (first)
     body.addEventListener("click", ({ target }) => {
-      const cell = target.closest("td.pb-num");
-      if (cell) openSamples(task, cell.parentElement.dataset.row);
+      const name = target.closest("td.pb-num")?.parentElement.dataset.row;
+      if (name === undefined) return;
+      const task = [first, ...others].find((one) => name.endsWith(`, ${one}`));
+      if (task) openSamples(task, name.slice(0, -task.length - 2));
+      else openSamples(first, name);
     });
 }
 
@@ -266,43 +269,6 @@ for (const link of document.querySelectorAll("a[data-state]"))
     event.preventDefault();
     openSamples(link.getAttribute("href").replace("#samples/", ""), link.dataset.judge, link.dataset.state);
   });
-
-for (const table of document.querySelectorAll("table.sortable")) {
-  const heads = [...table.tHead.rows[0].cells];
-  const body = table.tBodies[0];
-  const logged = [...body.rows];
-  heads.forEach((head, column) => {
-    head.querySelector("button").addEventListener("click", () => {
-      const was = head.getAttribute("aria-sort");
-      const numeric = head.classList.contains("right");
-      const [one, two] = numeric ? ["descending", "ascending"] : ["ascending", "descending"];
-      const now = was === "none" ? one : was === one ? two : "none";
-      for (const other of heads) other.setAttribute("aria-sort", "none");
-      head.setAttribute("aria-sort", now);
-      const sign = now === "ascending" ? 1 : -1;
-      const value = (row) => row.cells[column].dataset.sort ?? row.cells[column].textContent.trim();
-      const undefinedValue = (text) => text === "" || text === "nan";
-      const order = (a, b) => {
-        const [x, y] = [value(a), value(b)];
-        if (numeric && (undefinedValue(x) || undefinedValue(y))) return undefinedValue(x) - undefinedValue(y);
-        return sign * (numeric ? x - y : x.localeCompare(y, "en", { numeric: true }));
-      };
-      body.append(...(now === "none" ? logged : [...logged].sort(order)));
-      repeated(body);
-    });
-  });
-  repeated(body);
-}
-
-/** A task that is that of the line above is shown lighter. */
-function repeated(body) {
-  let above = null;
-  for (const row of body.rows) {
-    const name = row.cells[0].textContent;
-    row.classList.toggle("again", name === above);
-    above = name;
-  }
-}
 
 async function copy(text) {
   try {

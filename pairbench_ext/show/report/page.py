@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import math
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,13 +11,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 import pairbench_ext
 from pairbench_ext.core.files import appearing
-from pairbench_ext.core.findings_html import STYLE
+from pairbench_ext.core.findings_html import STYLE, body
 from pairbench_ext.core.media import fewer_images_kept
-from pairbench_ext.core.texts import decimal, encodable
+from pairbench_ext.core.texts import encodable
 from pairbench_ext.runs.compare import if_comparable
 from pairbench_ext.runs.order import best_first
 from pairbench_ext.runs.paper_table import table_finding
@@ -28,7 +27,7 @@ from pairbench_ext.runs.trust import known_items
 from pairbench_ext.show.paper_table import FORMS
 from pairbench_ext.show.report.data import PictureStore, Size, block, packed
 from pairbench_ext.show.report.findings import parts_of
-from pairbench_ext.show.report.overview import benchmark_pages, overview
+from pairbench_ext.show.report.overview import benchmark_pages, numbers_finding
 from pairbench_ext.show.report.samples import Counts, TaskSamples
 
 # What the page says of its origin, within its first bytes.
@@ -38,7 +37,6 @@ _COLOURS = """
 .pb{--pb-ink:var(--ink);--pb-dim:var(--soft);--pb-line:var(--line);--pb-accent:var(--accent);
 --pb-bad:var(--bad);--pb-good:var(--good);max-width:none}
 """
-_UNDEFINED, _MINUS = "\u2013", "\u2212"
 # Bytes of decoded pixels: all questions about an item follow each other, so few images are enough.
 _IMAGES = 32_000_000
 
@@ -108,36 +106,37 @@ def write_report(
     progress("numbers")
     judges = best_first(judges)
     compared, note = if_comparable(judges)
-    seen = overview(judges, compared, note)
+    tasks = list(dict.fromkeys(task for judge in judges for task in judge.runs))
+    by_task = {task: [judge.runs.get(task) for judge in judges] for task in tasks}
+    every = [run.scored() for runs in by_task.values() for run in runs if run is not None]
     tables = table_finding(judges, compared).tables
     progress("figures")
     findings, trusts = parts_of(judges, people, agree)
     head, foot = _rendered(
         title=title,
         key=key,
-        seen=seen,
+        numbers=Markup(body(numbers_finding(every, compared, note))),  # noqa: S704  (escaped there)
         findings=findings,
         labelled=bool(trusts),
         tables={form: "\n\n".join(map(write, tables)) for form, write in FORMS.items()},
-        pages=list(benchmark_pages(seen)),
+        pages=list(benchmark_pages(every)),
     )
     counts: dict[str, Counts] = {}
     about: list[dict[str, Any]] = []
     with fewer_images_kept(_IMAGES), appearing(path, check) as fresh, fresh.open("wb") as file:
         file.write(head)
         store = PictureStore(images, file.write)
-        for number, task in enumerate(seen.tasks):
+        for number, (task, runs) in enumerate(by_task.items()):
             progress(f"samples of {task}")
-            runs = seen.runs_of(task)
             name = next(run.task_name for run in runs if run is not None)
             of_task = known_items(trusts, name)
-            known = [of_task.get(judge) for judge in seen.judges]
+            known = [of_task.get(judge.name) for judge in judges]
             samples = TaskSamples(number, task, runs, store, most, known)
             file.writelines(samples.blocks())
             counts[task] = samples.counts
             items, shown, *_ = counts[task]
             about.append({"name": task, "items": items, "shown": shown})
-        page = {"judges": seen.judges, "images": images, "tasks": about}
+        page = {"judges": [judge.name for judge in judges], "images": images, "tasks": about}
         file.write(block("page", packed(page)))
         file.write(foot)
         size = file.tell()
@@ -152,7 +151,6 @@ def _rendered(**values: Any) -> tuple[bytes, bytes]:
     environment = Environment(
         loader=FunctionLoader(_asset), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters |= {"number": _number, "interval": _interval, "breakable": _breakable}
     rendered = environment.get_template("page.html").render(
         generator=_GENERATOR,
         version=pairbench_ext.__version__,
@@ -173,23 +171,3 @@ def _asset(name: str) -> str:
 
 def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii")
-
-
-def _breakable(name: str) -> Markup:
-    """Return a name that may go on in the next line after each of its parts."""
-    return Markup(re.sub("([/_])", r"\1<wbr>", str(escape(name))))  # noqa: S704
-
-
-def _number(value: float, digits: int = 3) -> str:
-    """Return a number as tables show it; a dash if it is undefined."""
-    if isinstance(value, float) and math.isnan(value):
-        return _UNDEFINED
-    text = decimal(value, digits) if isinstance(value, float) else f"{value:,}"
-    return text.replace("-", _MINUS)
-
-
-def _interval(low: float, high: float, digits: int = 3) -> str:
-    """Return an interval as tables show it; empty if it is undefined."""
-    if math.isnan(low) or math.isnan(high):
-        return ""
-    return f"{_number(float(low), digits)} to {_number(float(high), digits)}"
