@@ -12,7 +12,9 @@ from selenium.webdriver.support.ui import WebDriverWait
 from benchmarks import simulated_judges
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.scoring import read_judges
+from pairbench_ext.runs.side_by_side import side_by_side
 from pairbench_ext.show.report.page import write_report
+from pairbench_ext.stacks.records.labels import people_labels
 from tests.browsers import NO_BROWSER, chrome
 from tests.conftest import preference_rows, write_split
 from tests.judge_logs import TASK, say, write_lines, write_log, write_rows
@@ -42,6 +44,11 @@ HOSTILE = (
 NAMES = (*HOSTILE[:6], HOSTILE[7], HOSTILE[10], HOSTILE[12])  # what may name an item
 
 
+def write(judges, path, **how):
+    tasks = [task for side in side_by_side(judges) for task in side.judges.values()]
+    return write_report(judges, path, people=people_labels((), tasks), **how)
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("report")
@@ -58,7 +65,7 @@ def page(folder):
             folder / "right", lambda trial, better: unread.get(trial["item"], say(better))
         )
         first = write_log(folder / "first", lambda trial, better: say(1))
-        written = write_report(read_judges(judge_runs([right, first])), folder / "report.html")
+        written = write(read_judges(judge_runs([right, first])), folder / "report.html")
     assert written.tasks[TASK].problems == {}
     return written.path
 
@@ -237,7 +244,7 @@ def first_screens(driver, path):
 def test_the_first_screen_shows_the_best_judge_and_each_problem(driver, folder):
     simulated_judges.write(folder / "simulated")
     judges = read_judges(judge_runs(sorted((folder / "simulated").iterdir())))
-    write_report(judges, folder / "four.html", images="none")
+    write(judges, folder / "four.html", images="none")
     for tables in first_screens(driver, folder / "four.html"):
         votes = next(table for table in tables if table[1][1] and table[0][0] == "sharp")
         assert [name for name, _ in votes[:2]] == ["sharp", "first"]
@@ -251,7 +258,7 @@ def test_the_first_screen_shows_each_problem_of_nineteen_judges(driver, folder):
         samples = list(simulated_judges.votes(judge, name))
         write_lines(folder / "many" / name / "1_samples_vl_rewardbench_both.jsonl", samples)
     judges = read_judges(judge_runs(sorted((folder / "many").iterdir())))
-    write_report(judges, folder / "many.html", images="none")
+    write(judges, folder / "many.html", images="none")
     for table, *_ in first_screens(driver, folder / "many.html"):
         assert len(table) == 19
         # One of twenty judges without a problem may be flagged.
@@ -283,7 +290,7 @@ def test_hostile_replies_change_nothing(driver, folder):
     replies = ["x" * 5_000_000, *HOSTILE, *pairs]
     rows = write_rows(folder / "hostile" / "judge<b>.jsonl", replies)
     path = folder / "hostile.html"
-    written = write_report(read_judges(judge_runs([rows])), path, title="<i>Card</i>")
+    written = write(read_judges(judge_runs([rows])), path, title="<i>Card</i>")
     assert written.size < 3_000_000  # very long ones are cut
     reader = Reader(driver, path, "#samples")
     state = (
@@ -341,7 +348,7 @@ def test_hostile_names_and_prompts_change_nothing(driver, folder, vlrb_data, mon
         about = {"model_name": HOSTILE[3], "config": {"model_args": HOSTILE[4]}}
         (run / "1_results.json").write_text(json.dumps(about))
     path = folder / "names.html"
-    write_report(
+    write(
         read_judges(judge_runs(folder / "names" / judge for judge in judges)),
         path,
         title=HOSTILE[2],
