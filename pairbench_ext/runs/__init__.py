@@ -16,7 +16,7 @@ Other rooms use:
     trust, promised, trusted_items, promise_checks    which verdicts can be used without a person
     people_labels, label_rows, label_draws, label_checks    people's labels: what they mean, of what
     card.choices, card.ratings, card.model    can a judge be trusted?
-    published, placing, paper_table    published tables, a run among them, a table for a paper
+    published, paper_table          published tables, a table for a paper
     correlations                    scores of the same models, yours and published ones
     plan                            what a run will ask, and what it can show
 """

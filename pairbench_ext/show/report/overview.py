@@ -32,7 +32,8 @@ def numbers_finding(runs: Sequence[Run], compared: Comparisons | None, note: str
         compared: the same judges; None where they are not compared, and no value is marked best.
         note: why they are not; empty where they are, or there is one judge only.
     """
-    best = {(r.task, r.number, r.best) for r in compared.rankings} if compared else set()
+    ranked = compared.rankings if compared else ()
+    best = {(each.task, each.number, each.best) for each in ranked if each.best}
     notes = [f"Judges are not compared: {note}."] if note else []
     if best:
         notes.append("Bold: significantly better than all other judges (5%, Holm).")

@@ -145,6 +145,16 @@ def test_back_to_the_samples_by_the_menu_is_back_to_their_title_and_address(driv
     reader.wait(lambda: reader.run("return [document.title, location.hash]") == before)
 
 
+def test_a_click_on_a_number_opens_the_samples_of_its_judge_and_task(driver, page):
+    reader = Reader(driver, page, "#overview")
+    rows = "#part-overview tr[data-row]"
+    reader.run(f"document.querySelectorAll('{rows}')[1].querySelector('td.pb-num').click()")
+    reader.wait(lambda: reader.run("return location.hash").startswith(f"#samples/{TASK}"))
+    chosen = "return document.getElementById('judge').selectedOptions[0].textContent"
+    name = reader.run(f"return document.querySelectorAll('{rows}')[1].dataset.row")
+    reader.wait(lambda: name == f"{reader.run(chosen)}, {TASK}")
+
+
 @pytest.mark.parametrize(
     ("part", "lacks"),
     [
