@@ -21,6 +21,8 @@ from hypothesis import HealthCheck, settings
 from matplotlib.figure import Figure
 from PIL import Image
 
+from pairbench_ext.show.cli import app
+
 REPOSITORY = Path(__file__).parent.parent
 SHARED = REPOSITORY.parent / "shared"
 datasets.disable_progress_bars()
@@ -34,6 +36,7 @@ settings.register_profile(
 settings.load_profile("everywhere")
 # Its runner builds the whole command line for each call, which takes longer than most commands.
 typer.testing._get_command = functools.cache(typer.testing._get_command)
+app._made = functools.cache(app._made)
 # Tests of up to a minute, which start first, so that no worker is left waiting for another's.
 LONG = (
     "test_goldens.py",

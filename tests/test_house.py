@@ -29,12 +29,24 @@ def modules():
 
 
 @cache
+def tree_of(name):
+    """The syntax tree of a module."""
+    return ast.parse(modules()[name].read_text("utf-8"))
+
+
+@cache
+def nodes_of(name):
+    """All nodes of it."""
+    return list(ast.walk(tree_of(name)))
+
+
+@cache
 def imports():
     """The modules that every module imports, ours and others'."""
     known = modules()
     found = defaultdict(set)
-    for name, file in known.items():
-        for node in ast.walk(ast.parse(file.read_text())):
+    for name in known:
+        for node in nodes_of(name):
             if isinstance(node, ast.Import):
                 found[name] |= {alias.name for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module:
@@ -113,7 +125,7 @@ def test_a_room_imports_only_the_rooms_below_it(name):
 
 def face(name):
     """The modules that a room's `__init__` shows to other rooms: names, then what they do."""
-    text = ast.get_docstring(ast.parse(modules()[f"pairbench_ext.{name}"].read_text()))
+    text = ast.get_docstring(tree_of(f"pairbench_ext.{name}"))
     lines = re.findall(r"^    (\S.*?)(?:  .*)?$", text, re.MULTILINE)
     return {f"pairbench_ext.{name}.{module}" for line in lines for module in line.split(", ")}
 
@@ -145,8 +157,8 @@ HEAVY = ("datasets", "huggingface_hub", "matplotlib", "narwhals", "openpyxl", "p
 def test_commands_import_heavy_packages_where_they_are_used():
     """`import scipy` is light: `scipy.stats` is loaded when a function of it is called."""
     found = []
-    for name, file in modules().items():
-        for node in ast.parse(file.read_text()).body:
+    for name in modules():
+        for node in tree_of(name).body:
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom):
                 names = [node.module or ""]
@@ -180,8 +192,8 @@ Take Test Translate Turn Update Use Warn Wrap Write Yield
 
 def test_docstrings_of_public_functions_begin_with_a_verb():
     wrong = []
-    for name, file in modules().items():
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+    for name in modules():
+        for node in nodes_of(name):
             public = isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
             text = ast.get_docstring(node) if public else None
             if text and text.split()[0].rstrip(",:") not in VERBS.split():
@@ -205,11 +217,11 @@ def blocks(found):
 
 def test_functions_decide_little():
     """Ruff's rule does not count `and`, `or` and conditions within expressions; radon does."""
-    visit = pytest.importorskip("radon.complexity", reason="needs radon").cc_visit
+    visit = pytest.importorskip("radon.complexity", reason="needs radon").cc_visit_ast
     found = [
         (block.complexity, name, block.name)
-        for name, file in modules().items()
-        for block in blocks(visit(file.read_text("utf-8")))
+        for name in modules()
+        for block in blocks(visit(tree_of(name)))
     ]
     for least, most in MOST_COMPLEX.items():
         worst = sorted({(n, module, function) for n, module, function in found if n >= least})

@@ -89,6 +89,7 @@ def module_of(folder: Folder, name: str) -> ModuleType | None:
     return attempt(partial(_module, folder.path, name), folder.path, ours=folder.ours)
 
 
+@cache
 def _module(folder: str, name: str) -> ModuleType | None:
     if importlib.util.find_spec(f"{folder}.{name}") is None:
         return None
