@@ -78,7 +78,7 @@ def tracked(things: Iterable[Thing], what: str, total: float | None = None) -> I
         what: is done with them, as it is shown.
         total: how many there are; their length if they have one.
 
-    >>> [(thing, under_way()[0].share) for thing in tracked("ab", "reading")]
+    >>> [(thing, under_way()[-1].share) for thing in tracked("ab", "reading")]
     [('a', 0.0), ('b', 0.5)]
     """
     length = len(things) if total is None and isinstance(things, Sized) else total

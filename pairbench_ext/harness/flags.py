@@ -59,8 +59,8 @@ def explain_flags(task_module: ModuleType) -> None:
     def keep_numbers(task: Any, *_: Any, **__: Any) -> bool:
         if _is_ours(task):
             logger.warning(
-                f"{_name(task)}: with --predict_only, the numbers are computed all the same. "
-                "The trials that `pairbench score` needs are logged, as with --log_samples"
+                f"{_name(task)}: --predict_only is ignored: numbers are computed, and the "
+                "trials that `pairbench score` needs are logged, as with --log_samples"
             )
         return not _is_ours(task)
 

@@ -111,7 +111,10 @@ def test_captions_of_a_table_and_what_is_wrong_with_them(docci, tmp_path):
     (name, text), more, out = lines[0], lines[1:], tmp_path / "out"
     for changed, message in (
         ([[name, ""], *more], "line 2: field 'caption' is empty"),
-        ([["no.png", text], *more], "captions.csv, line 2: field 'image' names no file"),
+        (
+            [["no.png", text], *more],
+            "captions.csv, line 2: the file named in field 'image' does not exist",
+        ),
         ([*lines, lines[0]], "captions.csv, line 34: 'astronaut.png' is there twice"),
         ([], "0 usable, but 2 different pictures are needed"),
         (lines[:6], "of 2 pairs are lacking; give more"),

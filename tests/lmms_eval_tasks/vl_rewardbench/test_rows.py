@@ -69,7 +69,7 @@ def test_ids_may_be_numbers_and_images_a_column_of_lists(read_items, tmp_path):
 def test_the_only_split_is_read_whatever_its_name_and_it_is_said(said, tmp_path):
     write_split(tmp_path, "data", "train", preference_rows())
     assert len(VoteTrials({"data": str(tmp_path)}).items) == len(PREFERENCES)
-    assert "its only split is read, 'train'" in said[0]
+    assert "its only split, 'train', is read instead" in said[0]
 
 
 @pytest.mark.parametrize("images", ["image", "images"])

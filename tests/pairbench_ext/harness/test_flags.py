@@ -34,7 +34,7 @@ def test_predict_only_keeps_trials_and_numbers(judge, task_manager, warned):
     assert numbers(results, TASK)["votes"] == 4
     assert all(sample["trial"]["order"] for sample in results["samples"][TASK])
     [message] = of_flags(warned)
-    assert "--predict_only is given, but the numbers are computed, too" in message
+    assert "--predict_only is ignored: numbers are computed" in message
 
 
 def test_every_task_file_says_that_it_takes_no_examples():

@@ -147,7 +147,7 @@ def test_a_backend_whose_batches_are_wrong_is_asked_one_by_one(
     settings = {"extra": extra, "limit": 6}
     judge, found = asked(base, folder, task_manager, size=4, journal=journal, **settings)
     assert judge._asker.listener.alone
-    assert sum("it is asked one by one" in message for message in said) == 1
+    assert sum("asked one by one" in message for message in said) == 1
     _, alone = asked(base, folder, task_manager, size=1, **settings)
     assert found == alone
     again, reused = asked(base, folder, task_manager, size=4, journal=journal, **settings)
@@ -224,7 +224,7 @@ def answering(fault=""):
     return endpoint
 
 
-NONE = "the first reply has none"
+NONE = "the first reply has no probabilities"
 FAULTS = [
     ("", "", ""),
     ("allows 5", "", ""),
@@ -232,8 +232,8 @@ FAULTS = [
     ("forbids", NONE, "the server refuses"),
     ("ignores it", NONE, "no log probabilities in the reply"),
     ("is cut off", "too few tokens to include every answer", ""),
-    ("gives NaN", NONE, "not valid as log probabilities"),
-    ("gives shares", NONE, "not valid as log probabilities"),
+    ("gives NaN", NONE, "log probabilities are not valid"),
+    ("gives shares", NONE, "log probabilities are not valid"),
 ]
 
 

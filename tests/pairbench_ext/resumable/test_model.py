@@ -85,7 +85,7 @@ def built(arguments, simple=False, **config):
         ("journal=x", "needs a model to wrap: --model_args base=NAME"),
         ("base=pair_encoder,encodr=x", "pair_encoder has no argument 'encodr'"),
         ("base=pair_encoder,jornal=J", "no argument 'jornal'; did you mean journal"),
-        ("base=pair_encoder,journal=", "journal= names no folder"),
+        ("base=pair_encoder,journal=", "journal= is empty"),
     ],
 )
 def test_wrong_arguments_are_named(arguments, message):
