@@ -34,6 +34,7 @@ MISSING |= {"datasets", "huggingface_hub", "matplotlib", "openpyxl", "pandas", "
 """
 #: What `pip install pairbench-ext` alone does not install, either: the demos' photographs.
 LIGHT = """
+MISSING.add("tqdm")
 MISSING |= {"scikit_image", "scikit_learn", "sentence_transformers", "skimage", "sklearn"}
 """
 # Judges behind a server are asked; what is not asked here, the workflow's job without torch asks.
@@ -53,9 +54,15 @@ print(json.dumps(task.score(replies).numbers))
 """
 DRAWN = """
 import os
+from pairbench_ext.judges.encoders import load_encoder
 from pairbench_ext.show.cli.main import app
 build = ["build", "images", "--images", "photos", "--name", "birds", "--out", "birds"]
 app(build, standalone_mode=False)
+app(["build", "subtle", "--type", "mix", "--n", "2", "--out", "subtle"], standalone_mode=False)
+try:
+    load_encoder("owner/encoder")
+except ImportError as error:
+    print(error)
 os.environ["PAIRBENCH_DATA"] = "birds"
 from tests.ask_demos import ask_all
 ask_all(["judge_audit_demo_ratings", "pairbench_demo_wu_ii_b_sp_rotate", "subtlebench_demo"])
@@ -110,3 +117,5 @@ def test_the_light_install_asks_what_is_drawn_and_builds_pairs(tmp_path):
         Image.fromarray(noise).save(tmp_path / "photos" / f"{place}.png")
     done = python(BLOCK + LIGHT + DRAWN, cwd=tmp_path, PYTHONPATH=str(REPOSITORY))
     assert "3 pictures, 5 splits, 90 pairs: birds" in done.stdout
+    needs = "the encoder 'owner/encoder' needs torch: run pip install torch transformers"
+    assert needs in done.stdout.splitlines()

@@ -17,6 +17,7 @@ import typer
 
 from lmms_eval_tasks.build.repository import new_repository, write_card
 from lmms_eval_tasks.subtlebench.scenes import NAMES, VERSION, SyntheticRows
+from pairbench_ext.core.progress import tracked
 from pairbench_ext.core.texts import counted
 from pairbench_ext.show.cli.console import console, fail_on
 
@@ -66,13 +67,10 @@ def build_subtle(rows: SyntheticRows, out: Path) -> Path:
         OutputError: if the folder holds something.
         OSError: if a file cannot be written.
     """
-    from tqdm import tqdm
-
-    bar = tqdm(rows, desc="Pairs", unit="pair", delay=2, disable=None)
     with new_repository(out) as folder:
         (folder / TABLE).parent.mkdir()
         with (folder / TABLE).open("w", encoding="utf-8") as file:
-            for index, row in enumerate(bar):
+            for index, row in enumerate(tracked(rows, "drawing pairs")):
                 names = row["image_1"], row["image_2"]
                 for name, image in zip(names, rows.images(index), strict=True):
                     (folder / name).parent.mkdir(parents=True, exist_ok=True)

@@ -21,6 +21,8 @@ PACKAGES = {
     "openpyxl": ("openpyxl", "records"),
     "pyarrow": ("pyarrow", "tasks"),
     "zstandard": ("zstandard", "records"),
+    "torch": ("torch", "lmms-eval"),
+    "transformers": ("transformers", "lmms-eval"),
     "sentence_transformers": ("sentence-transformers", "captions"),
 }
 

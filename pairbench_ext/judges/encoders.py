@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from PIL import Image
 
+from pairbench_ext.core.extras import require
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -197,8 +199,9 @@ class PretrainedEncoder:
 
         Raises:
             ValueError: if there is no such checkpoint or device, or it does not take images.
+            MissingPackageError: if torch is not installed.
         """
-        import torch
+        torch = require("torch", f"the encoder {name!r}")
 
         if batch_size < 1:
             raise ValueError(f"batch_size must be at least 1, not {batch_size}")
