@@ -54,6 +54,11 @@ class Measure:
     digits: int = 2
     main: bool = False
 
+    @property
+    def head(self) -> str:
+        """Return the title with the sign that the column's values lack."""
+        return f"{self.title} (%)" if self.unit == "percent" else self.title
+
     def spell(self, value: float | str | None) -> str:
         """Return a value as text; "-" if it is undefined.
 

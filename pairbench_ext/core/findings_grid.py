@@ -110,13 +110,13 @@ def _with_interval(measure: Measure, cells: Sequence[Quantity]) -> _TextColumn:
         f"{value.rjust(widest)} {end.rjust(widest_ends)}"
         for value, end in zip(values, ends, strict=True)
     ]
-    title = _title(measure.title) + (["95% CI"] if any(ends) else [])
+    title = _title(measure.head) + (["95% CI"] if any(ends) else [])
     return _TextColumn(title, texts, _reference(measure))
 
 
 def _plain(measure: Measure, cells: Sequence[Quantity]) -> _TextColumn:
     texts = [marked(measure, cell) for cell in cells]
-    return _TextColumn(_title(measure.title), texts, _reference(measure), measure.unit == "text")
+    return _TextColumn(_title(measure.head), texts, _reference(measure), measure.unit == "text")
 
 
 def marked(measure: Measure, cell: Quantity) -> str:

@@ -139,7 +139,7 @@ def _head(table: FindingTable) -> Iterator[str]:
         small = f"<small>{escape('; '.join(below))}</small>" if below else ""
         yield (
             f'<th scope="col" title="{escape(column.explain)}" data-column="{escape(column.name)}">'
-            f"{escape(column.title)}{small}</th>"
+            f"{escape(column.head)}{small}</th>"
         )
         if _has_bar(table, column):
             low, high = map(column.spell, column.scale or (0, 1))

@@ -37,7 +37,7 @@ def _table(table: FindingTable) -> Iterator[str]:
     yield f"**{escaped(table.title)}**"
     yield from ("", *(escaped(line) for line in table.says))
     if table.rows and table.columns:
-        titles = [*table.keys, *(column.title for column in table.columns)]
+        titles = [*table.keys, *(column.head for column in table.columns)]
         yield ""
         yield _line(titles)
         yield "|" + " --- |" * len(table.keys) + " ---: |" * len(table.columns)

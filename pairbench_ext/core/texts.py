@@ -42,6 +42,15 @@ def plural(noun: str, count: float) -> str:
     return " ".join([*before, _PLURALS.get(last, f"{last}s")])
 
 
+def capitalised(text: str) -> str:
+    """Return words with a capital first letter.
+
+    >>> capitalised("a mug on a table"), capitalised("")
+    ('A mug on a table', '')
+    """
+    return f"{text[:1].upper()}{text[1:]}"
+
+
 def counted(count: int, noun: str, verb: str = "") -> str:
     """Return a count with its noun, and a verb that agrees with it.
 

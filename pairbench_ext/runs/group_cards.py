@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pairbench_ext.core.findings import Measure, Problem, Quantity
+from pairbench_ext.core.texts import capitalised
 from pairbench_ext.runs.card.choices import kappas
 from pairbench_ext.runs.card.lines import CardLine
 from pairbench_ext.runs.card.model import ASPECTS, Aspect
@@ -230,4 +231,4 @@ def evidence(line: CardLine, task: str = "") -> str:
 
 
 def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:].removesuffix('.')}." if text else ""
+    return f"{capitalised(text).removesuffix('.')}." if text else ""

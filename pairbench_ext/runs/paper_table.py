@@ -12,12 +12,21 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from pairbench_ext.core.benchmark import Benchmark, Number
-from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity, slug
-from pairbench_ext.core.texts import counted, listed
+from pairbench_ext.core.findings import (
+    Finding,
+    FindingRow,
+    FindingTable,
+    Measure,
+    Quantity,
+    Unit,
+    slug,
+)
+from pairbench_ext.core.texts import capitalised, counted, listed
 from pairbench_ext.runs.comparisons import Comparisons
 from pairbench_ext.runs.controls import Reached, mean_of
 from pairbench_ext.runs.groups import by_benchmark, means, whole_groups
 from pairbench_ext.runs.placing import Asked, differences, places
+from pairbench_ext.runs.published import Place, Table
 from pairbench_ext.runs.score_finding import sources_of
 from pairbench_ext.runs.scoring import Judge, Run
 from pairbench_ext.runs.side_by_side import SideBySide
@@ -39,11 +48,12 @@ class _Column(NamedTuple):
 
 
 class _Unit(NamedTuple):
-    """A table: a task, or a group of tasks that are all there."""
+    """A table: a task, or a group of tasks that are all there, and where a paper prints it."""
 
     benchmark: Benchmark
     name: str
     members: Sequence[str]
+    printed: tuple[Table, Place] | None
 
 
 _ByJudge = Mapping[str, Sequence[TaskOutcomes]]
@@ -85,16 +95,16 @@ def _table(
     intervals: bool,
 ) -> FindingTable:
     """Return the table of a task, with the numbers that one of the judges has."""
-    benchmark, task, members = unit
+    benchmark, task, members, printed = unit
     whole = _whole(runs, members)
-    every = _columns(benchmark, task)
+    every = _columns(unit)
     columns = [column for column in every if _is_measured(column, whole)]
     on_common = _on_common(whole, [s for s in _sides(compared) if s.name in members])
     own = _on_own(whole, on_common)
     leaders = _leaders(compared, task)
-    reached = _reached(whole, columns) if published and places(benchmark, task) else ()
+    reached = _reached(whole, columns) if published and printed else ()
     rows = [
-        *(_published_rows(benchmark, task, columns) if published else ()),
+        *(_published_rows(unit, columns) if published else ()),
         *_control_rows(reached, columns),
         *(_row(name, "", of, columns, leaders, intervals) for name, of in on_common.items()),
         *(_row(name, _own(of), of, columns, {}, intervals) for name, of in own.items()),
@@ -109,7 +119,7 @@ def _table(
         notes=(
             *_left_out(runs, whole, task, members),
             *_on_own_items(on_common, own),
-            *_beside_published(benchmark, task, whole, asked=published),
+            *_beside_published(unit, whole, asked=published),
             *_on_what(reached),
             *_empty(every, columns),
         ),
@@ -131,7 +141,7 @@ def _sides(compared: Comparisons | None) -> Sequence[SideBySide]:
 
 
 def _empty(every: Sequence[_Column], columns: Sequence[_Column]) -> Iterator[str]:
-    empty = [c.measure.title.removesuffix(" (%)") for c in every if c not in columns]
+    empty = [c.measure.title for c in every if c not in columns]
     if empty and columns:
         yield f"left out, because not measured: {', '.join(empty)}"
 
@@ -144,7 +154,9 @@ def _units(runs: Mapping[str, Sequence[Run]]) -> Iterator[_Unit]:
         groups = whole_groups(benchmark, tasks)
         held = {task for members in groups.values() for task in members}
         units = groups | {task: [task] for task in tasks if task not in held}
-        yield from (_Unit(benchmark, task, members) for task, members in units.items())
+        for task, members in units.items():
+            printed = next(iter(places(benchmark, task)), None)
+            yield _Unit(benchmark, task, members, printed)
 
 
 def _leaders(compared: Comparisons | None, task: str) -> dict[str, str | None]:
@@ -249,50 +261,46 @@ def _on_own_items(on_common: _ByJudge, own: _ByJudge) -> Iterator[str]:
         )
 
 
-def _columns(benchmark: Benchmark, task: str) -> list[_Column]:
-    """Return the columns of a task's table."""
-    for table, place in places(benchmark, task)[:1]:
-        values: dict[str, list[str]] = {}
-        for cell in benchmark.published.at(table, place):
-            values.setdefault(cell.number, []).append(cell.value)
-        numbers = {number.name: number for number in benchmark.numbers}
-        names = {place.numbers.get(printed, printed): printed for printed in values}
-        return [
-            _Column(numbers[name], printed, _printed(benchmark, numbers[name], values[printed]))
-            for name, printed in names.items()
-            if name in numbers
-        ]
-    section = benchmark.numbers[0].section
-    shown = (n for n in benchmark.numbers if n.section == section and n.kind != "count")
-    return [_Column(number, number.name, _own_measure(benchmark, number)) for number in shown]
+def _columns(unit: _Unit) -> list[_Column]:
+    """Return the columns of a task's table: those of the paper's, or of the first section."""
+    benchmark = unit.benchmark
+    if unit.printed is None:
+        section = benchmark.numbers[0].section
+        shown = (n for n in benchmark.numbers if n.section == section and n.kind != "count")
+        return [_Column(number, number.name, _measure(benchmark, number)) for number in shown]
+    table, place = unit.printed
+    values: dict[str, list[str]] = {}
+    for cell in benchmark.published.at(table, place):
+        values.setdefault(cell.number, []).append(cell.value)
+    numbers = {number.name: number for number in benchmark.numbers}
+    names = {place.numbers.get(printed, printed): printed for printed in values}
+    return [
+        _Column(numbers[name], printed, _measure(benchmark, numbers[name], values[printed]))
+        for name, printed in names.items()
+        if name in numbers
+    ]
 
 
-def _printed(benchmark: Benchmark, number: Number, values: Sequence[str]) -> Measure:
-    """Return a number as the paper prints it: its title, decimals, in percent or not."""
-    titles = benchmark.published.titles
-    title = titles.get(number.name, f"{number.title[:1].upper()}{number.title[1:]}")
-    digits = max(len(value.rstrip("%").partition(".")[2]) for value in values)
-    if "%" not in values[0]:
-        return Measure(number.name, title, better=number.better, digits=digits)
-    return Measure(number.name, f"{title} (%)", unit="percent", better=number.better, digits=digits)
+def _measure(benchmark: Benchmark, number: Number, printed: Sequence[str] = ()) -> Measure:
+    """Return a number's column: in print its title, decimals, in percent or not.
 
-
-def _own_measure(benchmark: Benchmark, number: Number) -> Measure:
-    """Return a number that no table prints: its name in words, or its title in other letters."""
+    Where no table prints it, it has its name in words, or its title in other letters.
+    """
+    words = number.name.replace("_", " ")
+    own = number.title if printed or number.title.casefold() == words else words
     titles = benchmark.published.titles if benchmark.published else {}
-    name = number.name.replace("_", " ")
-    title = number.title if number.title.casefold() == name else name
-    title = titles.get(number.name, f"{title[:1].upper()}{title[1:]}")
-    return Measure(number.name, title, better=number.better, digits=number.digits)
+    title = titles.get(number.name, capitalised(own))
+    if not printed:
+        return Measure(number.name, title, better=number.better, digits=number.digits)
+    digits = max(len(value.rstrip("%").partition(".")[2]) for value in printed)
+    unit: Unit = "percent" if "%" in printed[0] else "number"
+    return Measure(number.name, title, unit=unit, better=number.better, digits=digits)
 
 
-def _published_rows(
-    benchmark: Benchmark, task: str, columns: Sequence[_Column]
-) -> Iterator[FindingRow]:
+def _published_rows(unit: _Unit, columns: Sequence[_Column]) -> Iterator[FindingRow]:
     values: dict[str, dict[str, float]] = {}
-    for table, place in places(benchmark, task)[:1]:
-        for cell in benchmark.published.at(table, place):
-            values.setdefault(cell.model, {})[cell.number] = cell.middle
+    for cell in unit.benchmark.published.at(*unit.printed) if unit.printed else ():
+        values.setdefault(cell.model, {})[cell.number] = cell.middle
     for model, printed in values.items():
         cells = {c.measure.name: Quantity(printed.get(c.printed)) for c in columns}
         yield FindingRow((model, PUBLISHED), cells)
@@ -321,26 +329,23 @@ def _on_what(reached: Sequence[Reached]) -> Iterator[str]:
         )
 
 
-def _beside_published(
-    benchmark: Benchmark, task: str, runs: _ByJudge, *, asked: bool
-) -> Iterator[str]:
+def _beside_published(unit: _Unit, runs: _ByJudge, *, asked: bool) -> Iterator[str]:
     """Yield which table the published rows are from, and how the settings of runs differ.
 
     Args:
-        benchmark: whose table it is.
-        task: of the table.
+        unit: the table.
         runs: of each judge.
         asked: whether somebody asked for the published rows.
     """
-    known = places(benchmark, task)[:1]
-    if not known:
+    benchmark, task, _, printed = unit
+    if printed is None:
         if asked:
             yield (
                 "--published has no rows for this task: the published rows are for the paper's "
                 "own data"
             )
         return
-    [(table, place)] = known
+    table, place = printed
     if asked:
         yield f"published: {table.name} of {benchmark.published.source} ({table.about})"
     otherwise: dict[str, list[str]] = {}

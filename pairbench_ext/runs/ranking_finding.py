@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity
-from pairbench_ext.core.texts import counted, listed
+from pairbench_ext.core.texts import capitalised, counted, listed
 from pairbench_ext.runs.card.lines import CardLine, card_of, evidence_of
 from pairbench_ext.runs.card.model import ASPECTS, Aspect
 from pairbench_ext.runs.group_cards import (
@@ -310,9 +310,7 @@ def main_measure(group: JudgeGroup) -> Measure | None:
     scale = {"share": (0.0, 1.0), "correlation": (-1.0, 1.0)}.get(number.kind)
     return Measure(
         number.name,
-        "Accuracy"
-        if choices and number.kind == "share"
-        else f"{number.title[:1].upper()}{number.title[1:]}",
+        "Accuracy" if choices and number.kind == "share" else capitalised(number.title),
         right if choices else f"The main number of the benchmark: {number.title}.",
         "share" if number.kind == "share" else "number",
         number.better,

@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from pairbench_ext.core.texts import counted
+from pairbench_ext.core.texts import capitalised, counted
 from pairbench_ext.runs.label_checks import are_bunched, not_drawn
 from pairbench_ext.runs.label_draws import draws_of
 from pairbench_ext.runs.labelled_parts import can_be_numbers, check_coding, labelled_parts
@@ -138,7 +138,7 @@ def _begun(group: Items, agree: float, delta: float, parts: int, future: bool) -
     made = Trust(
         group.task, first, group.group, agree, delta, group.items, others=tuple(others),
         population="items to come" if future else "these items", drawn=group.drawn,
-        remark=group.remark[:1].upper() + group.remark[1:],
+        remark=capitalised(group.remark),
     )  # fmt: skip
     known = [item for item in group.items if not math.isnan(item.confidence)]
     labelled = [item for item in known if not math.isnan(item.agreement)]

@@ -49,7 +49,10 @@ def latex_text(text: str) -> str:
 
 def markdown(table: FindingTable) -> str:
     """Return the table in Markdown."""
-    lines = [["judge", *titles(table)], ["---", *("---:" for _ in table.columns)]]
+    lines = [
+        ["judge", *(column.head for column in table.columns)],
+        ["---", *("---:" for _ in table.columns)],
+    ]
     lines += [[name(row), *texts(table, row, best="**{}**")] for row in table.rows]
     escaped = ([text.replace("|", "&#124;") for text in line] for line in lines)
     notes = ["", *(f"Note: {note}." for note in table.notes)] if table.notes else []
@@ -64,7 +67,7 @@ def latex(table: FindingTable) -> str:
             body[-1] += "\n\\midrule"
         cells = texts(table, row, best="\\textbf{{{}}}")
         body.append(f"{' & '.join([latex_text(name(row)), *cells])} \\\\")
-    head = " & ".join(map(latex_text, ("judge", *titles(table))))
+    head = " & ".join(map(latex_text, ("judge", *(column.head for column in table.columns))))
     return "\n".join(
         [
             f"% {' '.join(table.title.split())}; needs \\usepackage{{booktabs}}",
@@ -86,7 +89,7 @@ def as_csv(table: FindingTable) -> str:
     writer = csv.writer(text, lineterminator="\n")
     sure = any(table.cell(row, c).ci95 for row in table.rows for c in table.columns)
     ends = ("", " low", " high") if sure else ("",)
-    names = [f"{title.removesuffix(' (%)')}{end}" for title in titles(table) for end in ends]
+    names = [f"{column.title}{end}" for column in table.columns for end in ends]
     writer.writerow(map(csv_cell, ["table", "judge", "items", *names]))
     for row in table.rows:
         values = (x for c in table.columns for x in _ends(table.cell(row, c))[: len(ends)])
@@ -118,11 +121,6 @@ def name(row: FindingRow) -> str:
 def _kind(row: FindingRow) -> str:
     """Return of which items a row is; empty for those that all judges were asked."""
     return "".join(row.keys[1:])
-
-
-def titles(table: FindingTable) -> list[str]:
-    """Return the titles of the columns of numbers."""
-    return [column.title for column in table.columns]
 
 
 def texts(table: FindingTable, row: FindingRow, best: str) -> Iterator[str]:

@@ -41,7 +41,7 @@ def numbers_finding(runs: Sequence[Run], compared: Comparisons | None, note: str
     return Finding("numbers", (), tables, notes=tuple(notes))
 
 
-def _table(runs: Sequence[Run], best: set[tuple[str, str, str | None]]) -> FindingTable:
+def _table(runs: Sequence[Run], best: set[tuple[str, str, str]]) -> FindingTable:
     benchmark = runs[0].benchmark
     numbers: Sequence[Number] = [
         n for n in benchmark.numbers if n.ends or n.name == benchmark.headline
