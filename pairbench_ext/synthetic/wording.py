@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from pairbench_ext.core.texts import capitalised
-
 SUBSETS: Mapping[str, tuple[str, ...]] = {
     "a": ("left", "right", "on", "under"),
     "b": ("left", "right", "front", "behind"),
@@ -46,6 +44,11 @@ def article(name: str) -> str:
     ('an orange square', 'a red circle')
     """
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+
+
+def capitalised(text: str) -> str:
+    """Return words with a capital first letter."""
+    return f"{text[0].upper()}{text[1:]}"
 
 
 def sentence(text: str) -> str:
