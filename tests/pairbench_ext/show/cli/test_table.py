@@ -111,7 +111,7 @@ def test_a_table_says_itself_what_it_lacks(votes):
     for form in ("--latex", "--csv", "--markdown"):
         told = " ".join(pairbench("table", votes[0], form).stdout.replace("\\_", "_").split())
         assert "200 items, paper 1,250" in told
-        assert "not measured, and left out: General, Reasoning" in told
+        assert "left out, because not measured: General, Reasoning" in told
 
 
 def test_a_table_of_a_judge_without_any_number_has_its_columns(judges, tmp_path):
