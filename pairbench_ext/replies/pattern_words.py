@@ -35,12 +35,12 @@ _STOP: Any = _parser.parse(".")[0]  # what may be anything
 
 def parsed(pattern: str, flags: int) -> Any:
     """Return a parsed pattern."""
-    return _parser.parse(pattern, flags)
+    return _parser.parse(pattern, int(flags))  # operations on an enum of flags are slow
 
 
 def compiled(tree: Any, flags: int) -> re.Pattern[str]:
     """Return the compiled pattern of a parsed one."""
-    pattern: re.Pattern[str] = _compiler.compile(tree, flags)
+    pattern: re.Pattern[str] = _compiler.compile(tree, int(flags))
     return pattern
 
 
