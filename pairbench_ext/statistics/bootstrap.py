@@ -111,14 +111,14 @@ def bca_interval(
     same = np.isclose(values, estimate, rtol=0, atol=_SAME)
     below = np.mean(np.where(same, 0.5, values < estimate))
     # All values on one side would put an end at infinity.
-    bias = scipy.stats.norm.ppf(np.clip(below, 0.5 / values.size, 1 - 0.5 / values.size))
-    shifted = bias + scipy.stats.norm.ppf([(1 - level) / 2, (1 + level) / 2])
+    bias = scipy.special.ndtri(np.clip(below, 0.5 / values.size, 1 - 0.5 / values.size))
+    shifted = bias + scipy.special.ndtri([(1 - level) / 2, (1 + level) / 2])
     slope = 1 - _acceleration(left_out) * shifted
     # The correction has a pole: beyond it, the end is as far out as there are values.
     moved = np.where(
         slope > 0, shifted / np.where(slope > 0, slope, 1), np.copysign(np.inf, shifted)
     )
-    quantiles = scipy.stats.norm.cdf(bias + moved)
+    quantiles = scipy.special.ndtr(bias + moved)
     low, high = np.quantile(values, quantiles)
     return Interval(float(low), float(high))
 
@@ -137,8 +137,8 @@ def exact_interval(right: float, n: float) -> Interval:
     if n == 0:
         return Interval(math.nan, math.nan)
     tail = (1 - 0.95) / 2
-    low = float(scipy.stats.beta.ppf(tail, right, n - right + 1)) if right > 0 else 0.0
-    high = float(scipy.stats.beta.isf(tail, right + 1, n - right)) if right < n else 1.0
+    low = float(scipy.special.betaincinv(right, n - right + 1, tail)) if right > 0 else 0.0
+    high = float(scipy.special.betaincinv(right + 1, n - right, 1 - tail)) if right < n else 1.0
     return Interval(low, high)
 
 

@@ -188,9 +188,9 @@ def expanded_level(n: int, freedom: float | None = None) -> float:
     >>> round(expanded_level(8), 3), round(expanded_level(1000), 3)
     (0.989, 0.95)
     """
-    reach = math.sqrt(n / (n - 1)) * scipy.stats.t.ppf(1 - _TAIL, freedom or n - 1)
+    reach = math.sqrt(n / (n - 1)) * scipy.special.stdtrit(freedom or n - 1, 1 - _TAIL)
     # Below 1, the quantiles of which are at infinity.
-    return min(float(2 * scipy.stats.norm.cdf(reach) - 1), 1 - _ROUNDING)
+    return min(float(2 * scipy.special.ndtr(reach) - 1), 1 - _ROUNDING)
 
 
 def mean_interval(values: Sequence[float], intervals: Sequence[Interval]) -> Interval:
