@@ -146,6 +146,8 @@ def yes_no(cell: Any) -> int | None:
     text = plain(cell).removesuffix(".0")
     if text in ("0", "1"):
         return 1 - int(text)
+    if text.startswith("not ") and WORDS["yes"].fullmatch(text[4:]):
+        return 1
     return 0 if WORDS["yes"].fullmatch(text) else 1 if WORDS["no"].fullmatch(text) else None
 
 

@@ -1,22 +1,30 @@
-"""Undo two habits of spreadsheets before columns get roles: merged cells and columns of ranks."""
+"""Undo habits of spreadsheets before columns get roles.
+
+These are merged cells, a column for each rank, both systems in one cell (`ours,sdxl`), and sheets
+that hold different columns of the same items.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.texts import listed
 from pairbench_ext.stacks.records.cells import empty, number, text_of
+from pairbench_ext.stacks.records.evidence import name_weight
 from pairbench_ext.stacks.records.profile import FILE
+from pairbench_ext.stacks.records.sheets import SHEET
 from pairbench_ext.stacks.records.tables import Row, Rows
 
 _RANK = re.compile(
     r"(.*(?:^|[\W_])(?:rank|ranking|rang|platz|place|rango|puesto))[\W_]+([^\W\d][\w.-]*)", re.I
 )
 _LETTERS = "ABCDEFGH"
+_TWO = ("model_a", "model_b")
+_BETWEEN = re.compile(r"\s*(?:[,/|;>→]+|\bvs\.?\b|\bthen\b)\s*", re.I)
 _GROUPS = 3  # of merged cells, at least
 _EMPTY = 0.25  # of the cells of a merged column, at least
 
@@ -27,10 +35,14 @@ class Habits(NamedTuple):
     Attributes:
         merged: columns in which an empty cell means the value above it.
         ranked: by the column of a ranking, those that hold a rank each, and what is ranked.
+        shown: a column with both systems as they were shown; empty if there is none.
+        key: the column by which the rows of several sheets are joined, likewise.
     """
 
-    merged: Sequence[str]
-    ranked: Mapping[str, Mapping[str, str]]
+    merged: Sequence[str] = ()
+    ranked: Mapping[str, Mapping[str, str]] = {}
+    shown: str = ""
+    key: str = ""
 
     def lines(self) -> list[str]:
         """Return what is to be said of it."""
@@ -38,7 +50,9 @@ class Habits(NamedTuple):
         lines = [f"an empty cell of {shown} means the value above it"] if self.merged else []
         for name, of in self.ranked.items():
             lines.append(f"{listed([f'`{n}`' for n in of], 4)} are read as one ranking, `{name}`")
-        return lines
+        if self.shown:
+            lines.append(f"`{self.shown}` is read as the two systems, in the order that was shown")
+        return [*lines, f"sheets are joined by `{self.key}`"] if self.key else lines
 
 
 def _merged(rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -82,6 +96,55 @@ def _ranking(row: Mapping[str, Any], of: Mapping[str, str]) -> str:
     return " > ".join(" = ".join(group) for group in groups)
 
 
+def _shown(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return a column of two systems in the order that was shown, both orders among them."""
+    for name in rows[0]:
+        if name_weight(name, "order") and not {*_TWO} & {*rows[0]}:
+            seen = {_two_in(row.get(name)) for row in rows}
+            if () not in seen and any(pair[::-1] in seen for pair in seen if len({*pair}) == 2):
+                return name
+    return ""
+
+
+def _two_in(cell: Any) -> tuple[str, ...]:
+    """Return the two names in a cell; nothing of letters such as `A,B`, and of anything else."""
+    parts = cell if isinstance(cell, list) else _BETWEEN.split(text_of(cell).strip())
+    named = tuple(text_of(part).strip(" '\"[]()") for part in parts)
+    return named if len(named) == 2 and min(map(len, named)) > 1 else ()
+
+
+def _key(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return the one column that several sheets share, if its values name rows in each of them."""
+    sheets = defaultdict[str, list[Mapping[str, Any]]](list)
+    for row in rows:
+        sheets[row.get(SHEET, "")].append(row)
+    names = [{n for row in own for n, cell in row.items() if not empty(cell)} - {SHEET}
+             for own in sheets.values()]  # fmt: skip
+    shared = set.intersection(*names)
+    if len(names) < 2 or len(shared) != 1 or sum(map(len, names)) > len(set.union(*names)) + 1:
+        return ""
+    [key] = shared
+    values = [[text_of(row.get(key)) for row in own] for own in sheets.values()]
+    once = all(len({*own}) == len(own) for own in values)
+    least = min(map(len, values))
+    same = len(set.intersection(*map(set, values)))
+    return key if once and 2 * same > least else ""
+
+
+def _joined(rows: Iterable[Row], key: str) -> Iterator[Row]:
+    """Yield the rows of several sheets as one row for each item; rows that are none as they are."""
+    found: dict[str, Record] = {}
+    for row in rows:
+        if isinstance(row, RecordError) or empty(row.fields.get(key)):
+            yield row
+            continue
+        name = text_of(row.fields[key])
+        cells = {n: cell for n, cell in row.fields.items() if n != SHEET and not empty(cell)}
+        earlier = found.get(name)
+        found[name] = Record(row.where, cells if earlier is None else {**earlier.fields, **cells})
+    yield from found.values()
+
+
 class Reshaped(NamedTuple):
     """Rows without those habits.
 
@@ -101,7 +164,8 @@ class Reshaped(NamedTuple):
     def rows(self) -> Iterator[Row]:
         """Return all rows."""
         above: dict[str, Any] = {}
-        for row in self.source.rows():
+        every = self.source.rows()
+        for row in _joined(every, self.habits.key) if self.habits.key else every:
             yield row if isinstance(row, RecordError) else Record(row.where, self._of(row, above))
 
     def _of(self, row: Record, above: dict[str, Any]) -> dict[str, Any]:
@@ -113,6 +177,8 @@ class Reshaped(NamedTuple):
         for name, of in self.habits.ranked.items():
             ranking = _ranking(fields, of)
             fields = {n: cell for n, cell in fields.items() if n not in of} | {name: ranking}
+        if two := _two_in(fields.pop(self.habits.shown, "")):
+            fields |= dict(zip(_TWO, two, strict=True))
         return fields
 
 
@@ -129,7 +195,7 @@ def reshaped(
     made: list[Rows] = []
     for place, source in enumerate(sources):
         own = [{n: c for n, c in row.items() if n != FILE} for row in rows if row[FILE] == place]
-        of = Habits(_merged(own), _ranked(own)) if own else Habits((), {})
+        of = Habits(_merged(own), _ranked(own), _shown(own), _key(own)) if own else Habits()
         lines += [line for line in of.lines() if line not in lines]
-        made.append(Reshaped(source, of) if of.merged or of.ranked else source)
+        made.append(Reshaped(source, of) if any(of) else source)
     return made if made != [*sources] else []

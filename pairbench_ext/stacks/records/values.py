@@ -180,7 +180,7 @@ def several(sample: Sample, columns: Columns, names: Sequence[str], found: Candi
     """Return readings of one or several columns of values."""
     if _by_row(columns) and (systems := _of_systems(sample, columns, names, found)):
         return systems
-    if len(names) == 1 or (told(names, found.people) and _one_kind(names, sample, columns)):
+    if len(names) == 1 or (told(names, found.people) and _same_values(names, sample, columns)):
         return [columns.with_roles(verdict=names)]
     alike = [n for n in names if _one_kind([names[0], n], sample, columns)]
     if others := [n for n in names if n not in alike]:  # of another kind
@@ -235,7 +235,10 @@ def _judge_and_people(columns: Columns, names: Sequence[str]) -> Readings:
 
 
 def _criteria(names: Sequence[str]) -> bool:
-    return all(is_criterion(factors(name).rest) for name in names)
+    """Whether names are of criteria, none of which is another's: `p_toxicity`, `is_toxicity`."""
+    rests = {factors(name).rest for name in names}
+    within = any(one.endswith(f" {other}") for one in rests for other in rests)
+    return not within and all(map(is_criterion, rests))
 
 
 def _told_among(names: Sequence[str], people: Sequence[str]) -> list[str]:
@@ -247,6 +250,12 @@ def _told_among(names: Sequence[str], people: Sequence[str]) -> list[str]:
 def _one_kind(names: Sequence[str], sample: Sample, columns: Columns) -> bool:
     kinds = [{*sample.kinds(name, columns)} for name in names]
     return bool(set.intersection(*kinds))
+
+
+def _same_values(names: Sequence[str], sample: Sample, columns: Columns) -> bool:
+    """Whether columns are of one kind, and none is 0 or 1 beside others of other numbers."""
+    codes = {sample[name].words == {"0", "1"} for name in names}
+    return len(codes) == 1 and _one_kind(names, sample, columns)
 
 
 def _of_peers(sample: Sample, columns: Columns, found: Candidates) -> Readings:

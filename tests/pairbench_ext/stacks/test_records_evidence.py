@@ -7,6 +7,7 @@ import shlex
 from pathlib import Path
 from statistics import correlation
 
+import pandas as pd
 import pytest
 
 from pairbench_ext.stacks.records.cells import place
@@ -314,6 +315,16 @@ LAYOUTS = {
                    for n, (who, what) in enumerate((("GPT-4o", GOOD[i]), ("LLaVA", FAIR[i])))],
         [share(GOOD), share(FAIR)],
     ),
+    "both systems in one cell, as they were shown": (
+        lambda i: [{"pair_id": i, "shown_order": shown, "judge_winner": NAMES[GOOD[i]]}
+                   | {"gold_winner": NAMES[TRUE[i]]} for shown in ("sd,flux", "flux,sd")],
+        [share(GOOD)],
+    ),
+    "a word and its denial": (
+        lambda i: [{"id": i} | {f"{who}_verdict": {"A": "acceptable", "B": "not acceptable"}[what]
+                                for who, what in (("llm", GOOD[i]), ("human", TRUE[i]))}],
+        [share(GOOD)],
+    ),
     "rows that are alike but for the verdict": (
         lambda i: [{"qid": i, "verdict": said[i], "human": TRUE[i]} for said in (GOOD, FAIR)],
         [(share(GOOD) + share(FAIR)) / 2],
@@ -390,6 +401,30 @@ def test_a_column_for_each_of_three_systems(tmp_path):
     assert value(found, "judgments") == [3 * ITEMS]  # not a judge, nor a criterion, for each
     both = ([x for of in every for x in of] for every in (ratings, others))
     assert value(found, "pearson") == [round(correlation(*both), 3)]
+
+
+def test_a_probability_beside_a_truth_of_0_and_1_is_no_second_criterion(tmp_path):
+    rows = [
+        {"id": i, "p_toxicity": round(i * 37 % 60 / 60, 2), "is_toxicity": i % 2}
+        for i in range(ITEMS)
+    ]
+    code, found = readings(table(tmp_path, rows), tmp_path / "out")
+    pearson = correlation([row["p_toxicity"] for row in rows], [row["is_toxicity"] for row in rows])
+    assert code == 2
+    made = {round(of.get("pearson") or 0, 3) for each in found for of in each.values()}
+    assert round(pearson, 3) in made
+
+
+def test_sheets_with_other_columns_of_the_same_items_are_joined(tmp_path):
+    judge = pd.DataFrame({"sample_id": range(ITEMS), "score": [i % 5 for i in range(ITEMS)]})
+    raters = {f"rater_{n}": [(i + n) // 2 % 5 for i in range(ITEMS)] for n in (1, 2)}
+    with pd.ExcelWriter(tmp_path / "file.xlsx") as book:
+        judge.to_excel(book, sheet_name="LLM judge", index=False)
+        people = pd.DataFrame({"sample_id": range(ITEMS), **raters})
+        people.to_excel(book, sheet_name="Human ratings", index=False)
+    _, [found] = readings(tmp_path / "file.xlsx", tmp_path / "out")
+    means = [(a + b) / 2 for a, b in zip(*raters.values(), strict=True)]
+    assert value(found, "pearson") == [round(correlation(judge["score"], means), 3)]
 
 
 def test_columns_of_ranks_are_a_ranking(tmp_path):
