@@ -65,8 +65,7 @@ except ImportError as error:
     print(error)
 os.environ["PAIRBENCH_DATA"] = "birds"
 from tests.ask_demos import ask_all
-ask_all(["judge_audit_demo_ratings", "pairbench_demo_wu_ii_b_sp_rotate", "subtlebench_demo"])
-ask_all(["pairbench_birds_rotate"])
+ask_all(["judge_audit_demo_ratings", "pairbench_demo_wu_ii_b_sp_rotate", "pairbench_birds_rotate"])
 """
 COMMAND = "from pairbench_ext.show.cli.main import app; app()"
 

@@ -16,6 +16,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pairbench_ext.core.foreign import Encoded, UnreadableError, decoded, picture_size
@@ -234,9 +235,11 @@ class SourceImages(ImageFiles):
         if place is not None:
             return frozenset(row for row, n in enumerate(self._lengths(column)) if n <= place)
         table = self._columns[column]
-        plain = isinstance(table, PlainTable)
-        cells = table[column] if plain else table[:][column].is_valid().to_pylist()
-        return frozenset(row for row, there in enumerate(cells) if not there)
+        if isinstance(table, PlainTable):
+            there = [cell is not None and Path(cell).is_file() for cell in table[column]]
+        else:
+            there = table[:][column].is_valid().to_pylist()
+        return frozenset(row for row, holds in enumerate(there) if not holds)
 
     def _find(self, name: str) -> tuple[str, int | None]:
         """Return the column of an image, and its place in the column's lists."""

@@ -216,12 +216,13 @@ def _plain_table(file: Path) -> PlainTable:
     try:
         for record in read_jsonl(file):
             row = {}
-            for field, cell in record.fields.items():
-                name = field
-                if field.endswith(_PICTURE):
-                    name = field.removesuffix(_PICTURE).rstrip("_") or "image"
-                    pictures.add(name)
-                row[name] = cell if name == field or not cell else str(file.parent / cell)
+            for name, cell in record.fields.items():
+                if not name.endswith(_PICTURE):
+                    row[name] = cell
+                    continue
+                column = name.removesuffix(_PICTURE).rstrip("_") or "image"
+                pictures.add(column)
+                row[column] = str(file.parent / cell) if isinstance(cell, str) and cell else None
             rows.append(row)
     except RecordError as error:
         raise SourceError(f"{error}; copy it again") from error

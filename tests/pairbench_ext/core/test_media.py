@@ -1,4 +1,5 @@
 import io
+import json
 import re
 
 import datasets
@@ -8,7 +9,7 @@ import pytest
 from PIL import Image, ImageFile
 
 from pairbench_ext.core.media import ImageFiles, SourceImages
-from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.sources import PLAIN, SourceError, open_split, texts_of
 from tests.conftest import picture
 
 
@@ -103,3 +104,22 @@ def test_columns_of_bytes_and_of_lists_are_image_columns(tmp_path):
     for name in ("several", "words[0]", "one[0]", "several[x]"):
         with pytest.raises(SourceError, match=r"no image column .*'files\[0\]', 'one', 'several"):
             images.get(0, name)
+
+
+def test_pictures_lie_beside_rows_of_json_lines(tmp_path):
+    """As `datasets` reads an imagefolder; a row whose picture is not there has none."""
+    folder = tmp_path / "data" / "test"
+    folder.mkdir(parents=True)
+    solid("red").save(folder / "a.png")
+    rows = [{"file_name": "a.png", "other_file_name": name} for name in ("a.png", "b.png", "", 3)]
+    lines = (json.dumps({**row, "said": "yes", "n": 1}) for row in rows)
+    (folder / PLAIN).write_text("\n".join(lines))
+    table = open_split(str(tmp_path), None, "test")
+    images = SourceImages(table, "t")
+    assert (texts_of(table), images.columns) == (["said"], {"image", "other"})
+    assert images.get(3, "image").getpixel((0, 0)) == (255, 0, 0)
+    assert images.empty("image") == set()
+    assert images.empty("other") == {1, 2, 3}
+    for row, why in ((1, "is not a readable image"), (2, "is empty")):
+        with pytest.raises(SourceError, match=f"t, row {row}: 'other' {why}"):
+            images.get(row, "other")
