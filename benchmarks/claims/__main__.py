@@ -32,6 +32,7 @@ CLAIMS: Mapping[str, Callable[[int], Iterator[Measured]]] = {
         promises.weighed_labels,
         promises.drawn_labels,
         cards.cards,
+        cards.habits,
         cards.biases,
         cards.first_screens,
         cards.panels,

@@ -46,6 +46,30 @@ def cards(repetitions: int) -> Iterator[Measured]:
         yield Measured(f"{name}, in both orders", "found", np.mean([name in f for f in flags]))
 
 
+def habits(repetitions: int) -> Iterator[Measured]:
+    """Cards of one task: a judge that says "first" in a fifth of its answers, and a fair one."""
+    benchmark = registry.benchmark_of("vl_rewardbench")
+    for items in (50, 150):
+        for orders, accuracies in ((1, (0.6, 0.75, 0.9, 1.0)), (2, (0.75,))):
+            for accuracy in accuracies:
+                case = f"right in {accuracy:g}, {items} items, {_ORDERS[orders]}"
+                for first in (0.0, 0.2):
+                    judge = _Judged(accuracy, orders, first)
+                    rng = generator(0, "habits", items, *map(str, judge))
+                    found = []
+                    for _ in range(repetitions // 2):
+                        outcomes = islice(_choices(rng, judge), items * orders)
+                        readings = tuple(Reading((x,)) for x in outcomes)
+                        run = Run(benchmark, Path("task"), readings, "task")
+                        run.numbers = {}
+                        found.append(flags(card_of([run])))
+                    if first:
+                        named = np.mean(["first_position" in of for of in found])
+                        yield Measured(case, "habit of 10 points found", named)
+                    else:
+                        yield Measured(case, "any flag", np.mean([*map(bool, found)]), most=0.05)
+
+
 def biases(repetitions: int) -> Iterator[Measured]:
     """The share of answers "first" on a card, of judges that say it whatever they are shown."""
     for orders in (1, 2):

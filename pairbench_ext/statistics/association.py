@@ -78,15 +78,15 @@ class Association(NamedTuple):
 
     @property
     def p_difference(self) -> float:
-        """Return the two-sided p-value of the Mantel-Haenszel test, with continuity correction.
+        """Return the two-sided p-value of the Mantel-Haenszel test.
 
-        1 where there is no spread: nothing speaks against the null.
+        Without correction for continuity, which only makes up for rounding up to the exact
+        conditional test and costs half of the power with 50 items. 1 where there is no spread:
+        nothing speaks against the null.
         """
         if not self.spread:
             return 1.0
-        return min(
-            1.0, float(2 * scipy.special.ndtr(-max(0.0, abs(self.excess) - 0.5) / self.spread))
-        )
+        return float(2 * scipy.special.ndtr(-abs(self.excess) / self.spread))
 
 
 def association(strata: Iterable[tuple[npt.ArrayLike, npt.ArrayLike]]) -> Association:

@@ -13,6 +13,7 @@ SLACK = 0.13  # of 40 cases, a share of 7% is above 20%, and one of 93% below 80
 FIRST = {
     "calibration": 24,
     "cards": 3,
+    "habits": 2,
     "panels": 4,
     "gates": 4,
     "uneven_clusters": 8,

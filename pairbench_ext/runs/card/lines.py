@@ -195,6 +195,7 @@ def _findings(runs: Iterable[Run]) -> list[_Found]:
     P-values are adjusted for all tests that can raise a flag (Holm, by `WEIGHTS`). A bias is tested
     in all tasks together first, then behind that gate in each. An ability may be there in one task
     and not in another, and one task may be dead among many that are well: these stand alone.
+    One-sided tests that point away from a defect spend nothing (`AspectResult.spends`).
     """
     results: list[_Found] = []
     gates: list[int | None] = []
@@ -208,15 +209,21 @@ def _findings(runs: Iterable[Run]) -> list[_Found]:
             results.append(_Found((run,), evidence, finding, finding.p, 0))
             alone = evidence is READABLE or not math.isnan(finding.chance)
             gates.append(None if alone else gate)
-    weights = _weights(results, gates)
-    p_values = holm_behind_gates([result.p for result in results], gates, weights)
+    spending = [
+        result._replace(p=result.finding.p if place in gates else result.finding.spends)
+        for place, result in enumerate(results)
+    ]
+    weights = _weights(spending, gates)
+    p_values = holm_behind_gates([result.p for result in spending], gates, weights)
     spent = math.fsum(
         weight
-        for result, weight, gate in zip(results, weights, gates, strict=True)
+        for result, weight, gate in zip(spending, weights, gates, strict=True)
         if gate is None and not math.isnan(result.p)
     )
     return [
-        result._replace(p=p, tests=spent / weight if weight else 1.0)
+        result._replace(
+            p=1.0 if math.isnan(p) and result.p <= 1 else p, tests=spent / weight if weight else 1.0
+        )
         for result, p, weight in zip(results, p_values, weights, strict=True)
     ]
 

@@ -93,6 +93,19 @@ class AspectResult:
         """Return whether the result shows an ability."""
         return self.chance <= ALPHA
 
+    @property
+    def spends(self) -> float:
+        """Return the p-value with which the test takes part in the card's correction.
+
+        Of a one-sided test that is twice its own; NaN, for none, where its own is above 0.5. So an
+        ability that a judge clearly has takes nothing from the tests of its biases. Valid as long
+        as tests are independent: Zhao, Small and Su, "Multiple Testing When Many p-Values Are
+        Uniformly Conservative", Journal of the American Statistical Association 114 (2019).
+        """
+        if self.sides == 2 and math.isnan(self.chance):
+            return self.p
+        return 2 * self.p if self.p <= 0.5 else math.nan
+
     def detectable(self, tests: float = 1) -> float:
         """Return the size of a bias that is found with probability `POWER`.
 
@@ -216,10 +229,9 @@ def bias_of(
 
     The difference D of how often answers are right, where the option is right and where it is not,
     is the share of items that show the bias; the option is chosen in fair + (1 - fair) D. The
-    interval holds the biases that Mantel and Haenszel's test, corrected for continuity, does not
-    reject, so that it is without the fair value exactly where the p-value is at most 5%. Where it
-    is not, the ends also allow for the largest share of unseen items with more, or less, of the
-    bias (Clopper and Pearson, 0 of n).
+    interval holds the biases that Mantel and Haenszel's test does not reject, so that it is without
+    the fair value exactly where the p-value is at most 5%. Where it is not, the ends also allow for
+    the largest share of unseen items with more, or less, of the bias (Clopper and Pearson, 0 of n).
 
     Args:
         test: of right answers by whether the option is right; its weight is not 0.
@@ -229,7 +241,7 @@ def bias_of(
             for answers whose fair values differ.
     """
     difference, error = test.difference, test.spread / test.weight
-    reach = (_Z95 * test.spread + 0.5) / test.weight
+    reach = _Z95 * error
     low, high = difference - reach, difference + reach
     if test.p_difference > ALPHA:
         unseen = unseen_share(2 * test.weight)

@@ -1,8 +1,9 @@
 """Cards from files: every aspect has a line, verdicts say what to do, controls are no fault."""
 
 import json
+import math
 import re
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 from scipy.stats import binom
@@ -94,7 +95,7 @@ def test_few_items_are_too_few_to_tell(tmp_path):
     ]
     assert verdicts == [
         "chooses the first option in 4 of 4 answers; that option is right in 2: too few to "
-        "tell: 2 items; 268 more would tell"
+        "tell: 2 items; 234 more would tell"
     ]
 
 
@@ -155,3 +156,25 @@ def test_half_of_the_error_is_for_position():
     """Plain Holm would adjust .02 beside three tests that find nothing to .08."""
     assert holm([0.02, 0.4, 0.5, 0.6], [0.5, 0.2, 0.15, 0.15])[0] == pytest.approx(0.04)
     assert WEIGHTS == {"order": 0.5, "length": 0.2, "": 0.3}
+
+
+def test_six_errors_that_all_say_first_are_a_position_bias(tmp_path):
+    """What the judge can do spends nothing, and the test has the power of a mid-p one."""
+    answers = [
+        {
+            "benchmark": "vl_rewardbench", "item": item, "source": "wildvision", "repeat": 0,
+            "order": "fwd", "truth": item % 2, "longer": item // 2 % 2,
+            "response": f"Overall Judgment: Answer {1 + (item % 2 and item > 11)} is better.",
+        }
+        for item in range(50)
+    ]  # fmt: skip
+    write(tmp_path / "1_samples_vl_rewardbench_once.jsonl", answers)
+    [judge] = read_judges(judge_runs([tmp_path]))
+    card = card_of(judge.runs.values())
+    assert flags(card) == {"first_position"}
+    [line] = [line for line in card if line.flag]
+    assert line.p == pytest.approx(0.0097 * (0.5 + 0.2) / 0.5, rel=0.02)
+    said = AspectResult("", p=0.3)
+    spent = said.spends, replace(said, chance=0.001).spends, replace(said, sides=1).spends
+    assert spent == (0.3, 0.6, 0.6)
+    assert math.isnan(replace(said, chance=0.001, p=0.9).spends)
