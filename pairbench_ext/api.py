@@ -175,6 +175,7 @@ def compare(judges: Any, *, number: Sequence[str] = (), baseline: str | None = N
     """
     alone = not (number or baseline)
     how: dict[str, Any] = {"numbers": number, "baseline": baseline, "headlines_alone": alone}
+    how["stand_in"] = True
     return compare_finding(comparing.compare(_judges(judges), **how), numbers=number)
 
 

@@ -35,6 +35,12 @@ from pairbench_ext.statistics.multiple import compact_letters
 Pair = tuple[str, str]
 
 
+#: What is wrong with a comparison of fewer than two judges.
+TOO_FEW = (
+    "at least two judges are needed: give a folder or file of each. `pairbench score` shows one"
+)
+
+
 @dataclass
 class TaskResult:
     """The comparisons of judges on one task or group of tasks.
@@ -64,6 +70,7 @@ def compare(
     numbers: Sequence[str] = (),
     baseline: str | None = None,
     headlines_alone: bool = False,
+    stand_in: bool = False,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Comparisons:
     """Compare all pairs of judges, or each judge with a baseline.
@@ -73,6 +80,8 @@ def compare(
         numbers: which to compare; by default those with an interval of which one end is better.
         baseline: the judge that all others are compared with; None for all pairs.
         headlines_alone: leave out all numbers that are tested behind a headline.
+        stand_in: where no main number is measured, for want of people's labels, compare by those
+            that need none.
         progress: is told of each task before it is compared.
 
     Raises:
@@ -83,6 +92,8 @@ def compare(
     pairs = _pairs([judge.name for judge in judges], baseline)
     sides = _shared_tasks(judges, pairs)
     check_numbers(sides, numbers)
+    stand_ins = () if numbers or not stand_in else _stand_ins(sides)
+    numbers, headlines_alone = numbers or stand_ins, headlines_alone and not stand_ins
     results = []
     for side in tracked(sides, "comparing"):
         progress(side.task)
@@ -100,7 +111,15 @@ def compare(
         _gates(results, groups, bool(numbers)),
     )
     rankings = tuple(_rankings(every, together, all_pairs=baseline is None))
-    return Comparisons(tuple(judges), together, rankings, tuple(sides))
+    return Comparisons(tuple(judges), together, rankings, tuple(sides), stand_ins)
+
+
+def _stand_ins(sides: Sequence[SideBySide]) -> tuple[str, ...]:
+    """Return measured numbers of which one end is better, if no main number is measured."""
+    if any(side.numbers() for side in sides):
+        return ()
+    found = (n for side in sides for n in side.benchmark.numbers if _measured(side, n))
+    return tuple(dict.fromkeys(n.name for n in found if n.better is not None))
 
 
 def _shared_tasks(judges: Sequence[Judge], pairs: Sequence[Pair]) -> list[SideBySide]:
@@ -158,7 +177,7 @@ def if_comparable(
 
 def _pairs(names: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
     if len(names) < 2:
-        raise RecordError("at least two judges are needed: give a folder or file of each")
+        raise RecordError(TOO_FEW)
     if baseline is None:
         return list(combinations(names, 2))
     known = [name for name in names if baseline in (name, name.rpartition("/")[2])]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity, slug
-from pairbench_ext.core.texts import counted
+from pairbench_ext.core.texts import counted, listed
 from pairbench_ext.runs import placing
 from pairbench_ext.runs.comparisons import (
     Comparison,
@@ -19,6 +19,8 @@ from pairbench_ext.runs.comparisons import (
 )
 from pairbench_ext.runs.differences import differences_table
 from pairbench_ext.runs.gate import Gate
+from pairbench_ext.runs.panel import panel_of
+from pairbench_ext.runs.panel_finding import agreement_table
 from pairbench_ext.runs.ranking_finding import ranking_finding
 
 MOST_PAIRS = 60  # differences of a table; the JSON has all
@@ -42,7 +44,9 @@ def compare_finding(
         numbers: that were asked for: judges are ranked by the first that a benchmark has.
     """
     placed = placing.of_rankings(compared, rule)
-    first = ranking_finding(compared.judges, numbers=numbers)
+    first = ranking_finding(compared.judges, numbers=numbers or compared.stand_ins)
+    if compared.stand_ins:
+        first = _without_main(compared, first)
     shown = _shown(compared.every)
     left_out = describe_left_out([c for c in compared.every if c.headline], compared.sides)
     return replace(
@@ -64,6 +68,22 @@ def compare_finding(
             | compared.to_dict()
             | ({"reference": placed} if placed else {})
         ),
+    )
+
+
+def _without_main(compared: Comparisons, first: Finding) -> Finding:
+    """Return a ranking by other numbers than the main ones, and how often judges agree."""
+    panels = (panel_of(side) for side in compared.sides)
+    tables = [agreement_table(made) for made in panels if not isinstance(made, str)]
+    titles = (ranking.title for ranking in compared.rankings if ranking.number != "coverage")
+    by = listed([f"'{title}'" for title in dict.fromkeys(titles)], 4)
+    said = (
+        "No main number is measured, since nobody says which answers are right: judges are "
+        f"compared by {f'{by}, and ' if by else ''}their agreement. With people's labels, "
+        "`pairbench correct` and `pairbench people` say more."
+    )
+    return replace(
+        first, says=(*first.says[:-1], said, *first.says[-1:]), tables=(*first.tables, *tables)
     )
 
 

@@ -68,7 +68,7 @@ class HowRead:
         return self.asked + self.prose
 
     def describe(self) -> list[str]:
-        """Return the counts in words, with what people confirmed and what may be wrong."""
+        """Return the counts in words, with what people confirmed."""
         if not self.replies:
             return []
         shares = zip(
@@ -83,7 +83,7 @@ class HowRead:
                 f"; a person found {self.wrong} of {counted(self.checked, 'reading')} wrong: "
                 f"at most {decimal(100 * self.most_wrong, 1)}% are (95% confidence)"
             )
-        return [said, *self._doubts()]
+        return [said]
 
     def _doubts(self) -> Iterator[str]:
         """Yield what speaks against the declaration of the answer."""
@@ -109,7 +109,7 @@ class HowRead:
                 f"{share} of {counted(self.compared, 'reading')} differ from the value in the "
                 "record"
             )
-        return said
+        return [*said, *self._doubts()]
 
 
 def how_read(readings: Sequence[Reading], outcomes: Iterable[Outcome], file: Path) -> HowRead:

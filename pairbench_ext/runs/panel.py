@@ -28,7 +28,7 @@ import numpy.typing as npt
 
 from pairbench_ext.core.progress import tracked
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.compare import check_numbers, no_such_number
+from pairbench_ext.runs.compare import TOO_FEW, check_numbers, no_such_number
 from pairbench_ext.runs.comparisons import Comparison, adjusted, compared
 from pairbench_ext.runs.panel_votes import MAJORITY, MEAN, MEDIAN, WEIGHTED, Bench, BestSingle
 from pairbench_ext.runs.scoring import Judge, files_document
@@ -178,7 +178,7 @@ def panel(
             together, no such number, or a run from which no numbers follow.
     """
     if len(judges) < 2:
-        raise RecordError("at least two judges are needed: give a folder or file of each")
+        raise RecordError(TOO_FEW)
     panels = []
     not_possible = {}
     sides = side_by_side(judges)

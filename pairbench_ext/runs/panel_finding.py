@@ -129,9 +129,14 @@ def _tables(task: TaskPanel) -> Iterator[FindingTable]:
         f"{counted(task.clusters, 'cluster')}",
         notes=tuple(_values_notes(task)),
     )
-    yield FindingTable(
-        f"{side.name}_agreement",
-        f"{side.name}: agreement of judges",
+    yield agreement_table(task)
+
+
+def agreement_table(task: TaskPanel) -> FindingTable:
+    """Return how often each two judges agree."""
+    return FindingTable(
+        f"{task.side.name}_agreement",
+        f"{task.side.name}: agreement of judges",
         ("A", "B"),
         _AGREEMENT,
         tuple(map(_pair, task.pairs)),

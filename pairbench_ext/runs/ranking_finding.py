@@ -208,7 +208,7 @@ def ranking_finding(
         says, tables = (*says, *tables[0].says), [replace(tables[0], says=())]
     return Finding(
         kind,
-        (*describe_incomplete(sides), *_cautions(judges), *says),
+        (*_cautions(judges), *describe_incomplete(sides), *says),
         tuple(tables),
         sources_of(run for judge in judges for run in judge.runs.values()),
         notes=(*describe_untied(sides), *_notes(judges)),
@@ -305,17 +305,22 @@ def main_measure(group: JudgeGroup) -> Measure | None:
     number = group.number
     if number is None:
         return None
-    choices = group.kind in ("pairs", "yes_no", "options")
+    heads = ((side, side.benchmark.headline) for side in group.sides)
+    is_main = number.name in {x.fitting(x.benchmark.number(name)).name for x, name in heads if name}
+    choices, share = group.kind in ("pairs", "yes_no", "options"), number.kind == "share"
+    is_accuracy = choices and share and is_main
+    has_chance = is_accuracy if share else choices or number.kind == "correlation"
     right = "Share of answers that are right. An unreadable reply counts as wrong."
     scale = {"share": (0.0, 1.0), "correlation": (-1.0, 1.0)}.get(number.kind)
+    meant = f"The main number of the benchmark: {number.title}." if is_main else ""
     return Measure(
         number.name,
-        "Accuracy" if choices and number.kind == "share" else capitalised(number.title),
-        right if choices else f"The main number of the benchmark: {number.title}.",
-        "share" if number.kind == "share" else "number",
+        "Accuracy" if is_accuracy else capitalised(number.title),
+        right if is_accuracy else meant,
+        "share" if share else "number",
         number.better,
         scale,
-        group.chance if choices or number.kind == "correlation" else None,
+        group.chance if has_chance else None,
         "chance",
         main=True,
     )

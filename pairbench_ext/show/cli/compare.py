@@ -85,6 +85,7 @@ def compare_runs(
                 numbers=number or (),
                 baseline=baseline,
                 headlines_alone=not (more or json_only),
+                stand_in=not fail_if_worse,
                 progress=progress,
             )
             gate = gate_of(compared, margin, allow_missing=allow_missing) if fail_if_worse else None

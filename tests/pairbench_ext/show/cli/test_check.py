@@ -47,11 +47,31 @@ def test_the_shares_of_the_steps_reasons_and_examples_are_shown(run):
     assert len(reasons["rows"]) == 3
 
 
-@pytest.mark.parametrize("command", ["score judgments", "card", "check"])
-def test_low_coverage_is_the_first_that_is_said(run, command):
-    folder = run([*GOOD, *SILENT])
-    done = pairbench(*command.split(), folder, status=0)
-    assert "only 80.0% of 20 replies can be read" in " ".join(done.stdout.split("\n\n")[0].split())
+PROSE = ["I prefer the second response."] * 16
+
+
+@pytest.mark.parametrize(
+    ("replies", "said"),
+    [
+        ([*GOOD, *SILENT], "only 80.0% of 20 replies can be read"),
+        ([*GOOD[:4], *PROSE], "only 20.0% of the answers have the declared form"),
+    ],
+)
+def test_doubts_about_the_reading_are_the_first_that_is_said(run, replies, said):
+    """Of a folder as of a file, alone and beside another judge."""
+    folder = run(replies)
+    file = folder.parent / "rows.jsonl"
+    other = shutil.copytree(folder, folder.parent / "k")
+    columns = ("--columns", "reply=response,people=label,judge=judge,item=item,kind=pair")
+    page = folder.parent / "page.html"
+    for words in (
+        ("score", "judgments", folder), ("score", file, *columns), ("card", folder),
+        ("card", file, *columns), ("check", folder), ("compare", folder, other),
+    ):  # fmt: skip
+        done = pairbench(*words, status=0)
+        assert said in " ".join(done.stdout.split("\n\n")[0].split())
+    done = pairbench("report", file, *columns, "--images", "none", "--out", page, status=0)
+    assert said in " ".join(done.stderr.split())
 
 
 def test_tasks_of_a_judge_are_counted_together(run):

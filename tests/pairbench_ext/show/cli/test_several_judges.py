@@ -5,6 +5,7 @@ import re
 from itertools import combinations
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 import pairbench_ext as pb
@@ -342,7 +343,7 @@ def test_the_sentence_names_all_that_may_be_the_best(apart, ranks, best, expecte
     }
     group = SimpleNamespace(
         judges=("a", "b", "c", "d"), number=number, kind="pairs", chance=0.5, items=9, apart=False,
-        value=value.get,
+        value=value.get, sides=(),
     )  # fmt: skip
     pairs = list(combinations("abcd", 2))
     ranked = RankedGroup(
@@ -385,3 +386,36 @@ def test_groups_of_a_judge_share_the_level_of_its_flags(tmp_path):
         card = group.cards[judged.name]
         [p[name]] = [x.p for x in card if x.title == "prefers one position"]
     assert p["both"] == pytest.approx(2 * p["alone"])
+
+
+def test_judges_are_compared_without_people_by_what_needs_none(tmp_path):
+    rng = np.random.default_rng(0)
+    rows = [
+        (f"q{item}", *shown, "AB"[int(rng.random() < share)], judge)
+        for judge, share in (("gpt", 0.5), ("glm", 0.05))
+        for item in range(60)
+        for shown in (("x", "y"), ("y", "x"))
+    ]
+    header = ("item", "model_a", "model_b", "verdict", "judge")
+    file = write_csv(tmp_path / "judged.csv", header, rows)
+    done = pairbench("compare", file, status=0)
+    said = " ".join(done.stdout.split())
+    assert "No main number is measured, since nobody says which answers are right" in said
+    assert "better than chance" not in said
+    made = json.loads(pairbench("compare", file, "--json", status=0).stdout)
+    consistency = next(x for x in made["rankings"] if x["number"] == "position_consistency")
+    by_judge = {value["judge"]: value["value"] for value in consistency["judges"]}
+    first = {judge: {} for judge in by_judge}
+    for item, one, other, verdict, judge in rows:
+        first[judge].setdefault(item, set()).add((one, other)["AB".index(verdict)])
+    assert by_judge == {
+        judge: pytest.approx(np.mean([len(x) == 1 for x in of_items.values()]))
+        for judge, of_items in first.items()
+    }
+    agreement = next(x for x in made["tables"] if x["name"].endswith("agreement"))
+    same = np.reshape([row[3] for row in rows], (2, -1))
+    cell = agreement["rows"][0]["cells"]["agreement"]
+    assert cell["value"] == pytest.approx(np.mean(same[0] == same[1]))
+    alone = pairbench("compare", write_csv(tmp_path / "one.csv", header, rows[:120]), status=1)
+    assert "`pairbench score` shows one" in alone.stderr
+    pairbench("compare", "--fail-if-worse", file, status=2)
