@@ -1,14 +1,19 @@
 """Commands about GenAI-Bench."""
 
-from functools import partial
+from collections.abc import Callable
 from pathlib import Path
 
 from pairbench_ext.show.cli.app import Command
-from pairbench_ext.show.cli.import_judgments import import_with
+
+
+def _import() -> Callable[..., None]:
+    from pairbench_ext.show.cli.import_judgments import import_with
+
+    return import_with(Path(__file__).with_name("recorded.toml"))
+
 
 COMMANDS = {
     "import genai-bench": Command(
-        partial(import_with, Path(__file__).with_name("recorded.toml")),
-        "Convert the judges recorded in GenAI-Bench's repository.",
+        _import, "Convert the judges recorded in GenAI-Bench's repository."
     ),
 }
