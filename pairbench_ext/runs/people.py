@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,13 +14,17 @@ from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import listed
 from pairbench_ext.runs.people_labels import LabelsOf, PeopleLabels
 from pairbench_ext.runs.side_by_side import SideBySide, tasks_of
-from pairbench_ext.runs.task_outcomes import verdict
+from pairbench_ext.runs.task_outcomes import TaskOutcomes, verdict
+from pairbench_ext.runs.trusted_items import TrustedItem, trusted_items
 from pairbench_ext.statistics.alternative_annotator import EPSILON
 from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.kappa import FloatArray, Scale
 from pairbench_ext.statistics.people import AgainstPeople, against_people
 
 BaseRates = Mapping[str, float]
+#: The columns of items on which a judge and people disagree.
+DISAGREEMENT = ("task", "judge", "item", "criterion", "verdict", "people", "agreement")
+HALF = 0.5  # of an item's labels, that agree with the verdict
 
 
 @dataclass(frozen=True)
@@ -134,18 +138,16 @@ def beside_people(
     made: list[Beside] = []
     not_possible: dict[str, str] = {}
     judged: list[SideBySide] = []
-    in_data = PeopleLabels((), tasks_of(sides))
-    in_files = people if people is not None and people.paths else None
+    of_people = _labels(sides, people)
     for side in sides:
-        reason = _why_nobody(side.benchmark, in_files is not None)
+        reason = _why_nobody(side.benchmark, bool(people and people.paths))
         if reason:
             not_possible |= {f"{name}, {side.task or 'plain rows'}": reason for name in side.asked}
             continue
         judged.append(side)
         for name in side.asked:
             judge = side.judges.get(name)
-            labels_of = judge and ((in_files and in_files.of(judge)) or in_data.of(judge))
-            of_judge = _of_judge(side, name, labels_of or None, epsilon)
+            of_judge = _of_judge(side, name, of_people(judge) if judge else None, epsilon)
             if isinstance(of_judge, str):
                 not_possible[f"{name}, {side.name}"] = of_judge
             else:
@@ -154,6 +156,41 @@ def beside_people(
     if not made:
         raise RecordError(f"no task with people's judgments: {_reasons(not_possible)}")
     return Besides(tuple(made), not_possible, tuple(judged))
+
+
+def _labels(
+    sides: Sequence[SideBySide], people: PeopleLabels | None
+) -> Callable[[TaskOutcomes], LabelsOf | None]:
+    """Return a function from a judge to labels: those of files, or else of the data."""
+    in_data = PeopleLabels((), tasks_of(sides))
+    in_files = people if people is not None and people.paths else in_data
+    return lambda judge: in_files.of(judge) or in_data.of(judge)
+
+
+def disagreements(
+    sides: Sequence[SideBySide], people: PeopleLabels | None = None
+) -> Iterator[tuple[str, ...]]:
+    """Yield, in the columns of `DISAGREEMENT`, where most people say otherwise than a judge.
+
+    Two ratings say the same if they are at most a tenth of the scale apart.
+    """
+    of_people = _labels(sides, people)
+    for side in sides:
+        for name, judge in side.judges.items():
+            labels_of = of_people(judge)
+            for each in trusted_items([judge], labels_of) if labels_of else ():
+                if each.agreement < HALF:
+                    yield side.name, name, *_said(each, side.benchmark.answers)
+
+
+def _said(each: TrustedItem, answers: Answers) -> tuple[str, ...]:
+    """Return an item, the judge's verdict and what people say of it."""
+    first = each.question.outcomes[0]
+    labels = each.question.labels.by_rater.items()
+    words = ((x, y if first.kind == "rated" else answers.named(first, y)) for x, y in labels)
+    people = "; ".join(f"{rater}: {said}" for rater, said in words)
+    judge = "" if each.verdict is None else f"{each.verdict}"
+    return each.item, each.criterion, judge, people, f"{each.agreement:.3f}"
 
 
 def _reasons(not_possible: Mapping[str, str]) -> str:

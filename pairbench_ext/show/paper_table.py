@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from pairbench_ext.core.findings import FindingRow, FindingTable, Quantity
 
@@ -81,6 +81,15 @@ def latex(table: FindingTable) -> str:
             *(f"\\par{{\\footnotesize {latex_text(note)}.}}" for note in table.notes),
         ]
     )
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table as CSV."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(map(csv_cell, row) for row in rows)
+    return text.getvalue()
 
 
 def as_csv(table: FindingTable) -> str:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from pairbench_ext.runs.people import beside_people
+from pairbench_ext.core.files import check_file, write_atomically
+from pairbench_ext.runs.people import DISAGREEMENT, beside_people, disagreements
 from pairbench_ext.runs.people_finding import people_finding
 from pairbench_ext.runs.side_by_side import side_by_side
 from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import print_finding, working
 from pairbench_ext.show.cli.correct import LabelFiles
 from pairbench_ext.show.cli.foreign import labels
+from pairbench_ext.show.paper_table import csv_text
 from pairbench_ext.statistics.alternative_annotator import EPSILON
 
 
@@ -28,6 +31,11 @@ def compare_with_people(
             max=0.99,
         ),
     ] = EPSILON,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Write the items on which a judge and people disagree to this CSV file."),
+    ] = None,
+    overwrite: options.Overwrite = False,
     benchmark: options.OfBenchmark = None,
     rule: options.RuleOfRuns = None,
     everything: Annotated[
@@ -43,7 +51,12 @@ def compare_with_people(
     annotator test (Calderon et al., 2025).
     """
     with working("comparing with people") as progress:
+        if out is not None:
+            check_file(out, [*runs, *(people or ())], overwrite=overwrite)
         judges = options.judges_of(runs, benchmark, rule)
         sides = side_by_side(judges)
-        compared = beside_people(sides, labels(people, sides), epsilon=epsilon, progress=progress)
+        known = labels(people, sides)
+        compared = beside_people(sides, known, epsilon=epsilon, progress=progress)
+        if out is not None:
+            write_atomically(out, csv_text(DISAGREEMENT, disagreements(sides, known)))
     print_finding(people_finding(compared), json_only=json_only, everything=everything)

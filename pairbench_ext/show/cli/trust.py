@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -31,7 +29,7 @@ from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import console, print_finding, working
 from pairbench_ext.show.cli.correct import LabelFiles
 from pairbench_ext.show.cli.foreign import labels
-from pairbench_ext.show.paper_table import csv_cell
+from pairbench_ext.show.paper_table import csv_text
 
 _COLUMNS = (
     "task", "group", "item", "criterion", "verdict", "confidence", "trusted", "promise", "reason"
@@ -184,7 +182,7 @@ def _draw(
     made, questions = label_draws.draw(sides, number, strata=strata, seed=seed)
     runs = {side.name: next(iter(side.judges.values())) for side in sides if side.judges}
     rows = (_to_label(task, question, runs[task]) for task, question in questions)
-    write_atomically(out, _csv(_SHEET, rows))
+    write_atomically(out, csv_text(_SHEET, rows))
     write_atomically(stored, label_draws.text_of(made))
     total = sum(made.questions.values())
     console.print(
@@ -206,7 +204,7 @@ def _to_label(task: str, question: Question, run: TaskOutcomes) -> tuple[str, ..
 
 
 def _verdicts(made: Sequence[Trust]) -> str:
-    return _csv(_COLUMNS, (_verdict(each, item) for each in made for item in each.items))
+    return csv_text(_COLUMNS, (_verdict(each, item) for each in made for item in each.items))
 
 
 def _verdict(each: Trust, item: TrustedItem) -> tuple[str, ...]:
@@ -215,14 +213,6 @@ def _verdict(each: Trust, item: TrustedItem) -> tuple[str, ...]:
     trusted = "yes" if each.is_trusted(item) else "no"
     confidence = "" if math.isnan(item.confidence) else f"{item.confidence:.6f}"
     return *named, confidence, trusted, str(each.agree), each.reason(item)
-
-
-def _csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(map(csv_cell, row) for row in rows)
-    return text.getvalue()
 
 
 def _costs(given: Sequence[str]) -> Iterator[tuple[str, float]]:

@@ -514,3 +514,21 @@ def test_a_stratum_is_a_field_of_the_items(parts, tmp_path):
     said = says("correct", runs, "--people", people, "--strata", "kind", status=1)
     assert "items have no field 'kind'" in said
     assert "source" in said
+
+
+def test_items_on_which_judge_and_people_disagree_are_listed(export, tmp_path):
+    _, rows, best = export
+    header = ("item", "model_a", "model_b", "verdict", "judge", "human")
+    file = write_csv(tmp_path / "judged.csv", header, [(*row, best[row[0]]) for row in rows])
+    out, page = tmp_path / "differ.csv", tmp_path / "page.html"
+    pairbench("people", file, "--out", out, status=0)
+    with out.open(newline="") as lines:
+        listed = {row["item"]: (row["verdict"], row["people"]) for row in csv.DictReader(lines)}
+    said = {item: (a, b)["AB".index(v)] for item, a, b, v, _ in rows}
+    wrong = {
+        item: (said[item], f"human: {best[item]}") for item in best if said[item] != best[item]
+    }
+    assert listed == wrong
+    pairbench("report", file, "--images", "none", "--out", page, status=0)
+    assert f"{len(wrong)} items on which gpt and people disagree" in page.read_text()
+    pairbench("people", file, "--out", file, status=1)
