@@ -31,7 +31,7 @@ def main(base, folder, out):
     judge = Resumable(model, distributions=True)
     manager = TaskManager(include_defaults=False, include_path=str(tasks_dir()))
     task = "pairbench_demo_rotate"
-    options = {"limit": 11, "gen_kwargs": "max_new_tokens=1"}
+    options = {"limit": 7, "gen_kwargs": "max_new_tokens=1"}
     results = evaluate(judge, task, manager, distributed_executor_backend="torchrun", **options)
     if results is not None:
         samples = sorted(results["samples"][task], key=lambda sample: sample["doc_id"])

@@ -73,7 +73,6 @@ def next_token(model, inputs, more=()):
 def test_rows_of_batches_are_those_of_the_model_and_10_is_asked_by_its_prefix(
     tmp_path, task_manager, monkeypatch
 ):
-    import torch
     from transformers import AutoTokenizer, GenerationMixin
 
     folder, extra = digits(make_qwen2_5_vl(tmp_path / "m"), tens=True), ",min_pixels=784"
@@ -100,17 +99,6 @@ def test_rows_of_batches_are_those_of_the_model_and_10_is_asked_by_its_prefix(
     assert expected["10"] > 1e-3  # 1 and then 0, which no reply wrote
     assert alone[0]["answers"]["10"] == pytest.approx(expected["10"], abs=1e-5)
     assert batched[0]["answers"] == pytest.approx(alone[0]["answers"], abs=1e-4)
-    # As many votes: the shares of 400 samples.
-    torch.manual_seed(0)
-    plain = {k: v for k, v in given.items() if torch.is_tensor(v)}
-    drawn = type(model).generate(
-        model, **plain, do_sample=True, num_return_sequences=400, max_new_tokens=1,
-        temperature=1.0, top_k=0, top_p=1.0,
-    )[:, -1]  # fmt: skip
-    for n in range(2, 10):
-        share = expected[str(n)]
-        error = math.sqrt(share * (1 - share) / 400)
-        assert abs(float((drawn == tokens[n]).float().mean()) - share) <= 4 * error + 1e-9
 
 
 @pytest.mark.parametrize(
@@ -311,8 +299,8 @@ def test_two_ranks_listen_as_one_does(tmp_path, task_manager):
     pids = shared().start(2, arguments=arguments, call="tests.logprobs_on_ranks:main", **job)
     assert shared()._statuses(pids) == [0, 0], log.read_text()
     of_two = json.loads((tmp_path / "out").read_text())
-    assert [number for number, _ in of_two] == list(range(11))
-    _, alone = asked("qwen2_5_vl", folder, task_manager, size=2, limit=11, extra=",min_pixels=784")
+    assert [number for number, _ in of_two] == list(range(7))
+    _, alone = asked("qwen2_5_vl", folder, task_manager, size=2, limit=7, extra=",min_pixels=784")
     for (_, found), expected in zip(of_two, alone, strict=True):
         assert found["source"] == expected["source"] == "logits of the model"
         assert found["answers"] == pytest.approx(expected["answers"], abs=1e-4)
