@@ -19,6 +19,7 @@ from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.readers import Reading, ReadReply
 from pairbench_ext.core.records import read_jsonl
 from pairbench_ext.core.texts import counted, decimal
+from pairbench_ext.runs.files import shown
 
 CHECKS = "reading_checks.jsonl"
 ENOUGH, MOST_OTHERWISE, HALF = 0.9, 0.03, 0.5
@@ -78,12 +79,17 @@ class HowRead:
         )
         parts = [f"{_percent(part, self.replies)} {name}" for part, name in shares]
         said = f"{counted(self.replies, 'reply')}: {', '.join(parts)}"
-        if self.checked:
-            said += (
-                f"; a person found {self.wrong} of {counted(self.checked, 'reading')} wrong: "
-                f"at most {decimal(100 * self.most_wrong, 1)}% are (95% confidence)"
-            )
-        return [said]
+        return ["; ".join(filter(None, (said, self.confirmed)))]
+
+    @property
+    def confirmed(self) -> str:
+        """Return what people said of readings, in words; empty if they were not asked."""
+        if not self.checked:
+            return ""
+        return (
+            f"a person found {self.wrong} of {counted(self.checked, 'reading')} wrong: "
+            f"at most {decimal(100 * self.most_wrong, 1)}% are (95% confidence)"
+        )
 
     def _doubts(self) -> Iterator[str]:
         """Yield what speaks against the declaration of the answer."""
@@ -168,10 +174,10 @@ class Confirmation(NamedTuple):
 
 def confirmations(file: Path) -> dict[int, Confirmation]:
     """Return the latest judgment of each reading, from the file beside a run."""
-    kept = file.parent / CHECKS
+    kept, name = checks_of(file)
     if not kept.is_file():
         return {}
-    rows = [row.fields for row in read_jsonl(kept) if row.fields.get("file") == file.name]
+    rows = [row.fields for row in read_jsonl(kept) if row.fields.get("file") == name]
     return {
         int(row["place"]): Confirmation(*(row[name] for name in Confirmation._fields))
         for row in rows
@@ -182,8 +188,20 @@ def confirmations(file: Path) -> dict[int, Confirmation]:
 def confirm(file: Path, place: int, reply: ReadReply, *, right: bool) -> None:
     """Store a person's judgment of a reading beside the run."""
     said = Confirmation(place, reply.checksum, repr(reply.value), right)
-    with (file.parent / CHECKS).open("a", encoding="utf-8") as kept:
-        kept.write(json.dumps({"file": file.name, **said._asdict()}) + "\n")
+    path, name = checks_of(file)
+    with path.open("a", encoding="utf-8") as kept:
+        kept.write(json.dumps({"file": name, **said._asdict()}) + "\n")
+
+
+def checks_of(file: Path) -> tuple[Path, str]:
+    """Return where judgments of a file's readings are, and what the file is called there.
+
+    Of samples that were made for a file of records, they are beside that file.
+    """
+    typed = shown(file)
+    if typed == file:
+        return file.parent / CHECKS, file.name
+    return typed.with_name(f"{typed.name}.{Path(CHECKS).stem}"), "/".join(file.parts[-2:])
 
 
 def _percent(part: int, whole: int) -> str:

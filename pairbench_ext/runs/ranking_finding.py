@@ -480,8 +480,11 @@ def _is_open(line: CardLine, tasks: int) -> bool:
 
 
 def _notes(judges: Sequence[Judge]) -> Iterator[str]:
-    """Yield controls that speak against the data, and how ranks are found."""
+    """Yield what people said of readings, controls that speak against the data, and terms."""
     for judge in judges:
+        for run in judge.runs.values():
+            if run.how_read.confirmed:
+                yield f"{judge.name}, {run.name}: {run.how_read.confirmed}."
         runs = [run for run in judge.runs.values() if is_control(run.benchmark) and run.measured]
         for problem in problems_of(card_of(runs)) if runs else ():
             yield f"{judge.name}: {problem}"

@@ -9,8 +9,7 @@ import typer
 
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.check import Checked, check_finding, drawn
-from pairbench_ext.runs.files import shown
-from pairbench_ext.runs.how_read import CHECKS, confirm
+from pairbench_ext.runs.how_read import checks_of, confirm
 from pairbench_ext.runs.scoring import Run, read_judges
 from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import console, errors, fail_on, print_finding, working
@@ -45,11 +44,6 @@ def check_runs(
         found = [run for judge in read for run in judge.runs.values()]
         if sample is not None:
             for run in found:
-                if (typed := shown(run.file)) != run.file:
-                    raise RecordError(
-                        f"{typed}: what you confirm is kept beside logged samples; make these "
-                        f"first: pairbench import judgments {typed} --out judges"
-                    )
                 _confirm(run, drawn(run, sample))
             read = read_judges(options.runs_of(runs, benchmark), rule=rule)
             found = [run for judge in read for run in judge.runs.values()]
@@ -74,4 +68,4 @@ def _confirm(run: Run, readings: Sequence[Checked]) -> None:
             break
         if said[key] in ("y", "n"):
             confirm(run.file, one.place, one.read, right=said[key] == "y")
-    errors.print(f"kept in {run.file.parent / CHECKS}")
+    errors.print(f"kept in {checks_of(run.file)[0]}")

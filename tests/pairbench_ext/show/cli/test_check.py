@@ -87,7 +87,9 @@ def test_readings_that_contradict_the_record_are_said_before_any_accuracy(run):
     recorded = verdicts(GOOD)
     recorded[:2] = [{"A": "B", "B": "A"}.get(value, "A") for value in recorded[:2]]
     done = pairbench("score", "judgments", run(GOOD, recorded), status=0)
-    assert "12.5% of 16 readings differ from the recorded value" in done.stdout.split("\n\n")[0]
+    assert "12.5% of 16 readings differ from the value in the record" in " ".join(
+        done.stdout.split()
+    )
 
 
 def test_confirmed_readings_bound_what_is_wrong_until_a_reading_changes(run):
@@ -102,6 +104,19 @@ def test_confirmed_readings_bound_what_is_wrong_until_a_reading_changes(run):
     kept.write_text("\n".join(map(json.dumps, changed)), encoding="utf-8")
     shown = " ".join(pairbench("score", "judgments", folder, status=0).stdout.split())
     assert "a person found" not in shown
+
+
+def test_readings_of_a_file_are_confirmed_beside_it(run):
+    file = run(GOOD).parent / "rows.jsonl"
+    words = (file, "--columns", "reply=response,people=label,judge=judge,item=item,kind=pair")
+    pairbench("check", *words, "--sample", "10", input="n\n" + "y\n" * 9, status=0)
+    for command in ("check", "score", "card"):
+        shown = " ".join(pairbench(command, *words, status=0).stdout.split())
+        assert "a person found 1 of 10 readings wrong" in shown
+    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    rows = [row | {"response": f"Well. {row['response']}"} for row in rows]
+    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    assert "a person found" not in pairbench("check", *words, status=0).stdout
 
 
 NUMBERED = [f"Reason {n}.\nChoice: [[{n % 3 + 1}]]" for n in range(12)]
