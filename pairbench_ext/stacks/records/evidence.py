@@ -122,6 +122,7 @@ TABLE = (
     Evidence("aspect", lambda c, s: _verdicts(c, s) and c.balanced, 4.0),
     Evidence("source", _few(60), 0.5),
     Evidence("source", lambda c, s: not _few(60)(c, s), -4.0),
+    Evidence("system", shares_labels, -4.0),
     Evidence("source", shares_labels, -4.0),
     Evidence("image", _paths, 1.0),
     Evidence("image", lambda c, s: c.is_text and not _paths(c, s), -2.0),

@@ -9,10 +9,13 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from typing import Any, TypeAlias
 
+from pairbench_ext.stacks.records.factors import factors
+
 #: Fields of a file of aggregated numbers, which holds no judgments.
 AGGREGATED = {"schema_version", "evaluation_id", "evaluation_results"}
 
 _ITEMS = 20  # more fields than a row has: values by item
+_RATERS = 20  # at most, by whose names a level of keys is told
 _LISTED = 5  # more than a cell lists: a column
 
 Object: TypeAlias = Mapping[str, Any]
@@ -82,8 +85,19 @@ def _by_keys(content: Object) -> Rows:
     inner = [part for value in values for part in value.values()]
     if len(inner) == len(values) or not all(isinstance(part, dict) for part in inner):
         return ({"key": key, **value} for key, value in content.items())
+    outer, inner_name = _levels(content)
     groups = content.items()
-    return ({"group": k, "key": i, **row} for k, rows in groups for i, row in rows.items())
+    return ({outer: k, inner_name: i, **row} for k, rows in groups for i, row in rows.items())
+
+
+def _levels(content: Object) -> tuple[str, str]:
+    """Return the names of two levels of keys: raters are a model or a person among others."""
+    keys = [[*content], [*dict.fromkeys(chain.from_iterable(content.values()))]]
+    named = [any(of.model or of.person or of.machine for of in map(factors, own)) for own in keys]
+    few = [len(own) <= _RATERS for own in keys]
+    if named[1] and few[1] and len(keys[1]) < len(keys[0]):
+        return "item", "rater"
+    return ("rater", "item") if named[0] and few[0] and not few[1] else ("group", "key")
 
 
 def _groups(content: Object) -> Rows:

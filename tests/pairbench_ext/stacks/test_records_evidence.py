@@ -325,6 +325,11 @@ LAYOUTS = {
                                 for who, what in (("llm", GOOD[i]), ("human", TRUE[i]))}],
         [share(GOOD)],
     ),
+    "categories of a model, by a name that a system may have": (
+        lambda i: [{"Defect": f"D-{i}", "Severity (model)": {"A": "S1", "B": "S2"}[GOOD[i]]}
+                   | {"Severity (engineer)": {"A": "S1", "B": "S2"}[TRUE[i]]}],
+        [share(GOOD)],
+    ),
     "rows that are alike but for the verdict": (
         lambda i: [{"qid": i, "verdict": said[i], "human": TRUE[i]} for said in (GOOD, FAIR)],
         [(share(GOOD) + share(FAIR)) / 2],

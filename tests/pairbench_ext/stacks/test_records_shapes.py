@@ -63,6 +63,9 @@ CONVERSATION = table(
 SHAPES = {
     "nested": as_json(NESTED),
     "pandas": lambda file: pd.DataFrame(table(verdict=said, human=human)).to_json(f"{file}.json"),
+    "by item and rater": as_json(
+        {f"q{i}": {"gpt": {"choice": said(i)}, "human": {"choice": human(i)}} for i in range(ITEMS)}
+    ),
     "by id": as_json({row.pop("id"): row for row in table(winner=said, gold=human)}),
     "conversation": as_json(CONVERSATION),
     "names": as_zipped_tsv(
