@@ -60,7 +60,7 @@ def folder(tmp_path):
     return tmp_path
 
 
-@pytest.mark.timeout(600)  # two evaluations by the command line, which takes its time to start
+@pytest.mark.timeout(600)  # an evaluation by the command line is slow to start
 def test_the_page_prints_what_its_commands_print(folder):
     bin_folder = Path(sys.executable).parent
     paths = [str(folder / "site"), os.environ.get("PYTHONPATH", "")]

@@ -24,7 +24,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", 
 
 
 def csv_cell(text: str) -> str:
-    """Return a cell that a spreadsheet does not take for a formula.
+    """Return a cell that no spreadsheet takes for a formula.
 
     >>> csv_cell("=HYPERLINK(1)"), csv_cell("-0.25"), csv_cell("a-b")
     ("'=HYPERLINK(1)", '-0.25', 'a-b')
@@ -93,7 +93,7 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def as_csv(table: FindingTable) -> str:
-    """Return the table in CSV; the ends of intervals have columns of their own."""
+    """Return the table in CSV; the ends of intervals have their own columns."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     sure = any(table.cell(row, c).ci95 for row in table.rows for c in table.columns)
@@ -123,7 +123,7 @@ FORMS: Mapping[str, Callable[[FindingTable], str]] = {
 
 
 def name(row: FindingRow) -> str:
-    """Return a row's name, marked if it is published, or of a judge's own items."""
+    """Return a row's name, marked if it is published, or if a judge has other items."""
     return f"{row.keys[0]} ({_kind(row)})" if _kind(row) else row.keys[0]
 
 
@@ -133,7 +133,7 @@ def _kind(row: FindingRow) -> str:
 
 
 def texts(table: FindingTable, row: FindingRow, best: str) -> Iterator[str]:
-    """Yield the cells of a row; `best` formats the best ones."""
+    """Yield the cells of a row; `best` marks the best ones."""
     for column in table.columns:
         cell = table.cell(row, column)
         value = column.spell(cell.value)

@@ -51,7 +51,7 @@ class LazyGroup(TyperGroup):
     sections: Mapping[str, Sequence[str]] = {}
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read options, and remember what was typed, for messages that propose commands."""
+        """Read options, and remember what was typed, so that messages can propose commands."""
         if ctx.parent is None:
             typed.set(tuple(args))
         return super().parse_args(ctx, args)

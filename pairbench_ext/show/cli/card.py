@@ -18,16 +18,18 @@ def print_card(
     runs: options.OneOrMoreJudges,
     everything: Annotated[
         bool,
-        typer.Option("--all", help="Also print each task's numbers, those without a test as well."),
+        typer.Option("--all", help="Also print the numbers of each task that no test uses."),
     ] = False,
     verbose: Annotated[
         bool,
-        typer.Option("--verbose", "-v", help="With several judges, also print each one's tests."),
+        typer.Option(
+            "--verbose", "-v", help="With several judges, also print the tests of each judge."
+        ),
     ] = False,
     benchmark: options.OfBenchmark = None,
     json_only: options.AsJson = False,
 ) -> None:
-    """Print the card of a judge from logged samples of any tasks. No model is run.
+    """Print the card of a judge, made from logged samples of any tasks. No model is run.
 
     Tests over all tasks come first, then the problems of single tasks. A folder is one judge: all
     of its samples, at any depth. A flag is a significant test after correction over all tests of

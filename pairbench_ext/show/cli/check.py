@@ -24,8 +24,10 @@ def check_runs(
         int | None,
         typer.Option(
             min=1,
-            help="Confirm this many readings, drawn at random. Your answers show how many "
-            "readings are wrong at most.",
+            help=(
+                "Confirm this many readings, drawn at random. From your answers follows the "
+                "highest plausible share of wrong readings."
+            ),
         ),
     ] = None,
     benchmark: options.OfBenchmark = None,
@@ -53,7 +55,7 @@ def check_runs(
 def _confirm(run: Run, readings: Sequence[Checked]) -> None:
     """Ask a person about readings, one by one."""
     if not readings:
-        errors.print(f"{run.name}: every reading was confirmed already")
+        errors.print(f"{run.name}: a person has already confirmed every reading")
         return
     said: dict[tuple[int, str], str] = {}  # of the same words once
     for number, one in enumerate(readings, 1):

@@ -25,7 +25,7 @@ def compare_runs(
     ] = None,
     number: Annotated[
         list[str] | None,
-        typer.Option(help="Number to compare; repeatable. Default: the main numbers."),
+        typer.Option(help="Number to compare; repeatable. Default: the main number of each task."),
     ] = None,
     benchmark: options.OfBenchmark = None,
     rule: options.RuleOfRuns = None,
@@ -34,24 +34,31 @@ def compare_runs(
         bool,
         typer.Option(
             "--fail-if-worse",
-            help="For two judges, NEW and BASE: exit with 1 if NEW is significantly worse on a "
-            "main number, with 2 on errors, such as items of BASE that NEW lacks.",
+            help=(
+                "Give two judges, NEW and BASE. Exit with 1 if NEW is significantly worse on a "
+                "main number, and with 2 on errors, such as items of BASE that NEW lacks."
+            ),
         ),
     ] = False,
     margin: Annotated[
         float | None,
         typer.Option(
             min=0,
-            help="With --fail-if-worse: pass only if the 95% interval shows that NEW is less than "
-            "this much worse; exit with 3 if it cannot tell. `pairbench plan --margin` says how "
-            "many items that needs.",
+            help=(
+                "With --fail-if-worse: pass only if the 95% interval shows that NEW is worse by "
+                "less than this. Exit with 3 if this cannot be decided. `pairbench plan "
+                "--margin` says how many items are needed."
+            ),
         ),
     ] = None,
     allow_missing: Annotated[
         bool,
         typer.Option(
             "--allow-missing",
-            help="With --fail-if-worse: if NEW lacks items of BASE, compare the items both have.",
+            help=(
+                "With --fail-if-worse: if NEW lacks items of BASE, compare the items that both "
+                "have."
+            ),
         ),
     ] = False,
     everything: Annotated[
@@ -74,7 +81,7 @@ def compare_runs(
     if not fail_if_worse:
         for option, given in (("--margin", margin is not None), ("--allow-missing", allow_missing)):
             if given:
-                raise typer.BadParameter("only with --fail-if-worse", param_hint=option)
+                raise typer.BadParameter("only possible with --fail-if-worse", param_hint=option)
     try:
         with working("comparing") as progress:
             judges = options.runs_of(runs, benchmark)

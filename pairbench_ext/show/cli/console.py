@@ -74,7 +74,7 @@ def fail_on(*kinds: type[Exception]) -> Iterator[None]:
 
 @contextmanager
 def working(description: str) -> Iterator[Callable[[str], None]]:
-    """Show progress, and end the command with one line if its input cannot be used.
+    """Show progress; if the input cannot be used, end the command with one line.
 
     Yields:
         A function that replaces the description.
@@ -117,7 +117,7 @@ def cell(value: float, digits: int = 3) -> str:
 
 
 def text_of(value: Any) -> str:
-    """Return a value for a table.
+    """Return a value as the text of a table cell.
 
     >>> [text_of(value) for value in ("a", None, True, 1200, 0.5, (0.25, 0.5))]
     ['a', '-', 'yes', '1,200', '0.500', '0.250 .. 0.500']
@@ -147,7 +147,7 @@ def interval(low: float, high: float, digits: int = 3) -> str:
 def print_table(
     title: str, left: Sequence[str], right: Iterable[str], rows: Iterable[Sequence[Any]]
 ) -> None:
-    """Print a table at its full width; narrow terminals break lines but cut no number.
+    """Print a table at its full width; narrow terminals wrap its lines but cut no number.
 
     Args:
         title: above the table; none if it is empty.

@@ -30,29 +30,34 @@ def correct_runs(
     runs: options.OneOrMoreJudges,
     people: LabelFiles = None,
     by: Annotated[
-        str | None, typer.Option(help="Field that names the system judged, such as image_model.")
+        str | None,
+        typer.Option(
+            help="Field that names the system whose answer was judged, such as image_model."
+        ),
     ] = None,
     strata: Annotated[
         str | None,
-        typer.Option(help="Field that names the strata within which labelled items were drawn."),
+        typer.Option(
+            help="Field that names the parts of the data within which labelled items were drawn."
+        ),
     ] = None,
     width: Annotated[
         float | None,
         typer.Option(
-            min=0, help="Also give the number of labels for a 95% interval of this half width."
+            min=0, help="Also print how many labels a 95% interval of this half width needs."
         ),
     ] = None,
     future: Annotated[
         bool,
         typer.Option(
-            "--future", help="Estimate for items to come, taking these items as a sample of them."
+            "--future", help="Estimate for future items, of which these items are a sample."
         ),
     ] = False,
     benchmark: options.OfBenchmark = None,
     rule: options.RuleOfRuns = None,
     json_only: options.AsJson = False,
 ) -> None:
-    """Estimate what people would say of all items, from a judge's verdicts and a few labels.
+    """Estimate what people would say about all items, from a judge's verdicts and a few labels.
 
     Labelled items must be drawn at random, or with the probability in the column `probability`. The
     correction is prediction-powered inference (PPI++), which holds for any judge. The estimate from

@@ -20,13 +20,13 @@ def drift(
     old: Annotated[Path, typer.Argument(help="The earliest run: a folder of samples, or a file.")],
     new: Annotated[Path, typer.Argument(help="A later run of the same judge.")],
     later: Annotated[
-        list[Path] | None, typer.Argument(help="Further runs, each compared with the earliest.")
+        list[Path] | None, typer.Argument(help="Further runs; each is compared with the earliest.")
     ] = None,
     fail_if_changed: Annotated[
         bool,
         typer.Option(
             "--fail-if-changed",
-            help="Exit with 1 if the judge changed significantly, with 3 if nothing can be tested.",
+            help="Exit with 1 if the judge changed significantly, with 3 if no test is possible.",
         ),
     ] = False,
     markdown: options.AsMarkdown = False,
@@ -48,7 +48,7 @@ def drift(
         options.check_plot(plot, files_of(given), overwrite=overwrite)
         if len(given) != len(runs):
             raise RecordError(
-                f"found {len(given)} judges in {len(runs)} paths; each path must hold one run"
+                f"the {len(runs)} paths hold {len(given)} judges; each path must hold one run"
             )
         finding = drift_finding([judge for run in given for judge in read_judges([run])])
     print_finding(finding, json_only=json_only, markdown=markdown)

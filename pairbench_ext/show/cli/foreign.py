@@ -1,4 +1,4 @@
-"""Let every command take files of judgments in place of runs, and import them."""
+"""Let every command read files of judgments instead of runs, by importing them first."""
 
 from __future__ import annotations
 
@@ -41,12 +41,17 @@ _OPTIONS: Mapping[str, tuple[Any, Any]] = {
     "columns": (
         Annotated[
             list[str] | None,
-            typer.Option(help="Roles of the file's columns: ROLE=COLUMN,..., as for import."),
+            typer.Option(
+                help=(
+                    "Roles of the file's columns: ROLE=COLUMN,..., as for `pairbench import "
+                    "judgments`."
+                )
+            ),
         ],
         None,
     ),
     "values": (
-        Annotated[str, typer.Option(help="What its values mean: 0=first,1=second,2=tie.")],
+        Annotated[str, typer.Option(help="Meaning of the verdicts: 0=first,1=second,2=tie.")],
         "",
     ),
     "accept": (
@@ -104,7 +109,7 @@ def _is_argument(kind: Any) -> bool:
 
 
 class Given(NamedTuple):
-    """The runs and options that a command was given.
+    """The runs and options that the user gave to a command.
 
     Attributes:
         runs: folders and files of logged samples.
@@ -188,8 +193,9 @@ def _one(made: Given, path: Path) -> Path:
     if len(made.runs) != 1:
         names = listed([run.name for run in made.runs], 3)
         raise RecordError(
-            f"{path}: {counted(len(made.runs), 'judge')} ({names}); one is expected: import it "
-            "with `pairbench import judgments`, and give the folder of one"
+            f"{path} holds {counted(len(made.runs), 'judge')} ({names}), but this command needs "
+            "one. Import the file with `pairbench import judgments`, and give the folder of one "
+            "judge"
         )
     return made.runs[0]
 

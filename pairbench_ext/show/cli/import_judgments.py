@@ -27,19 +27,24 @@ def import_records(
     columns: Annotated[
         list[str] | None,
         typer.Option(
-            help="Roles of columns where the guess is wrong: ROLE=COLUMN,..., or a file that "
-            "--save-columns wrote; repeatable. Several columns: item=image+question."
+            help=(
+                "Roles of columns, where the command guesses them wrongly: ROLE=COLUMN,..., or "
+                "a file made by --save-columns; repeatable. A role may have several columns: "
+                "item=image+question."
+            )
         ),
     ] = None,
     values: Annotated[
-        str, typer.Option(help="What values mean: 0=first,1=second,2=tie; 1=yes,0=no.")
+        str, typer.Option(help="Meaning of the verdicts: 0=first,1=second,2=tie; 1=yes,0=no.")
     ] = "",
     people: Annotated[
         list[Path] | None,
-        typer.Option(help="People's labels in a file of their own, joined by item; repeatable."),
+        typer.Option(
+            help="File of people's labels, matched with the judgments by item; repeatable."
+        ),
     ] = None,
     save_columns: Annotated[
-        Path | None, typer.Option(help="Write the roles of the columns to this TOML file.")
+        Path | None, typer.Option(help="Store the roles of the columns in this TOML file.")
     ] = None,
     accept: Annotated[
         bool, typer.Option("--accept", help="Continue even if most recorded values cannot be read.")
@@ -70,17 +75,20 @@ def import_records(
         )
         if save_columns and len(done.groups) > 1:
             kinds = " or ".join(f"kind={each.kind}" for each in done.groups)
-            raise RecordError(f"--save-columns: the file holds two kinds; say --columns {kinds}")
+            raise RecordError(
+                "--save-columns: the file holds two kinds of judgments; choose one with "
+                f"--columns {kinds}"
+            )
         if save_columns:
             save(done.columns, save_columns)
     print_imported(done)
 
 
 def import_with(columns: Path) -> Callable[..., None]:
-    """Return a command that imports a repository's records by a file of columns."""
+    """Return a command that imports a repository's records, with the columns that a file names."""
 
     def command(
-        clone: Annotated[Path, typer.Argument(help="Clone of the repository.")],
+        clone: Annotated[Path, typer.Argument(help="Folder with a clone of the repository.")],
         out: Annotated[Path, typer.Option(help="Folder for the logged samples.")],
         overwrite: Overwrite = False,
     ) -> None:
@@ -91,7 +99,7 @@ def import_with(columns: Path) -> Callable[..., None]:
 
 
 def print_imported(done: Imported) -> None:
-    """Print how columns were read, what was written, and what was left out."""
+    """Print the roles of columns, what was written, and what was left out."""
     for line in done.lines:
         console.print(line)
     for file, count in done.files.items():

@@ -61,10 +61,13 @@ def _group(name: str, about: str, **commands: Command) -> typer.Typer:
 #: Commands by the section of the help, in the order of use.
 _SECTIONS: Mapping[str, Commands] = {
     "Before a run": {
-        "demo": _command("demo:demo", "Try it: three simulated judges, ten seconds."),
+        "demo": _command(
+            "demo:demo", "Try the commands on three simulated judges, in ten seconds."
+        ),
         "tasks": _command("tasks:list_tasks", "List benchmarks and tasks."),
         "plan": _command(
-            "plan:plan", "Estimate a run's requests, tokens and detectable differences."
+            "plan:plan",
+            "Estimate a run's requests and tokens, and the differences that it can detect.",
         ),
     },
     "Judges": {
@@ -76,7 +79,11 @@ _SECTIONS: Mapping[str, Commands] = {
         "report": _command(
             "report:report", "Write an HTML page with all numbers and samples.", files=True
         ),
-        "card": _command("card:print_card", "Print a judge's card: can it be trusted?", files=True),
+        "card": _command(
+            "card:print_card",
+            "Print a judge's card: tests that show whether it can be trusted.",
+            files=True,
+        ),
         "score": new_group(
             "Compute the numbers of logged samples, or of any file: pairbench score FILE.",
             _score,
@@ -100,7 +107,7 @@ _SECTIONS: Mapping[str, Commands] = {
     "People": {
         "people": _command(
             "people:compare_with_people",
-            "Test whether a judge may stand in for a person.",
+            "Test whether a judge may replace a person.",
             files=True,
         ),
         "correct": _command(
@@ -121,25 +128,25 @@ _SECTIONS: Mapping[str, Commands] = {
             openai_batch=_command(
                 "other_tools:openai_batch", "Write a task as requests for a batch API."
             ),
-            hub=_command("other_tools:hub", "Write results for model pages on the hub."),
+            hub=_command("other_tools:hub", "Write results for the model pages of the hub."),
             every_eval_ever=_command(
                 "other_tools:every_eval_ever", "Write results as records of Every Eval Ever."
             ),
         ),
         "import": _group(
             "import",
-            "Convert results of other tools into sample logs.",
+            "Convert results of other tools into logged samples.",
             judgments=_command(
-                "import_judgments:import_records", "Convert anyone's recorded judgments."
+                "import_judgments:import_records", "Convert recorded judgments of any origin."
             ),
             batch=_command("other_tools:import_batch", "Convert batch API results."),
         ),
         "papers": _group(
             "papers",
-            "Repeat single studies of the papers.",
+            "Repeat studies from the papers.",
             points=_command("points:points", "Correlate scores of the same models, and draw them."),
         ),
-        "journal": _command("journal:journal", "Show what a resumable run has recorded."),
+        "journal": _command("journal:journal", "Show the answers that a resumable run has stored."),
     },
 }
 _COMMANDS = {name: command for part in _SECTIONS.values() for name, command in part.items()}

@@ -44,22 +44,24 @@ OfBenchmark: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--benchmark",
-        help="Read only samples of this benchmark, named as in `pairbench score`. Say it for plain "
-        "rows whose form several benchmarks share.",
+        help=(
+            "Read only samples of this benchmark, named as in `pairbench score`. Needed for "
+            "plain rows in a form that several benchmarks share."
+        ),
     ),
 ]
 RuleOfRuns: TypeAlias = Annotated[
     str | None,
-    typer.Option(
-        "--rule", help="Rule that reads replies. Default: the setting stored in the runs."
-    ),
+    typer.Option("--rule", help="Rule that reads replies. Default: the rule stored in the runs."),
 ]
 PoolOfRuns: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--pool",
-        help="How to score unreadable replies, as in `score`. Default: the setting stored in the "
-        "runs.",
+        help=(
+            "How to score unreadable replies, as in `pairbench score`. Default: the setting "
+            "stored in the runs."
+        ),
     ),
 ]
 
@@ -104,7 +106,7 @@ def judges_of(
 
 
 def check_plot(plot: Path | None, inputs: Sequence[Path], *, overwrite: bool) -> None:
-    """Check that a figure can be written, before any work is done.
+    """Check that a figure can be written, before any long work starts.
 
     Raises:
         OutputError: if it may not, or is in no format of figures.
@@ -113,12 +115,13 @@ def check_plot(plot: Path | None, inputs: Sequence[Path], *, overwrite: bool) ->
         check_file(plot, inputs, overwrite=overwrite)
         if plot.suffix.lower() not in FIGURES:
             raise OutputError(
-                f"{plot}: cannot write a figure of this kind; end its name in {', '.join(FIGURES)}"
+                f"{plot}: no figure of this kind can be written; the name must end in "
+                f"{', '.join(FIGURES)}"
             )
 
 
 def draw(plot: Path, save: Callable[..., None], *arguments: Any) -> None:
-    """Write a figure, and report where."""
+    """Write a figure, and print its path."""
     with fail_on(ValueError):
         save(*arguments, plot)
     errors.print(f"figure: {plot}")

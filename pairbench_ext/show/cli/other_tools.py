@@ -37,14 +37,16 @@ def openai_batch(
     model: Annotated[str, typer.Option(help="Name of the model on the server.")],
     out: Annotated[Path, typer.Option(help="New or empty folder for the batch's files.")],
     limit: Annotated[
-        int | None, typer.Option(help="Write only the first N trials of each task.", min=1)
+        int | None, typer.Option(help="Write only the first N requests of each task.", min=1)
     ] = None,
     body: Annotated[
         str, typer.Option(help="Fields to add to each request, as JSON; null removes a field.")
     ] = "{}",
     after: Annotated[
         list[Path] | None,
-        typer.Option(help="Results so far: write only the remaining requests; repeatable."),
+        typer.Option(
+            help="Results that you already have; only the other requests are written; repeatable."
+        ),
     ] = None,
 ) -> None:
     """Write a task as JSON lines for a batch API: OpenAI's, or `vllm run-batch`.
@@ -64,7 +66,7 @@ def openai_batch(
         with appearing_together(out) as scratch:
             written = [out / file.name for file in batches.write_batches(scratch, lines)]
     if not written:
-        console.print("nothing is left to ask")
+        console.print("all requests have results, so nothing is left to ask")
     for path in written:
         requests = path.read_bytes().count(b"\n")
         console.print(f"{path}: {requests:,} requests, {path.stat().st_size / 1e6:,.1f} MB")
@@ -80,10 +82,11 @@ def hub(
         str | None, typer.Option(help="Number to show. Default: the benchmark's main number.")
     ] = None,
     data: Annotated[
-        str | None, typer.Option(help="The data set on the hub. Default: the benchmark's own.")
+        str | None,
+        typer.Option(help="The data set's name on the hub. Default: the benchmark's own data set."),
     ] = None,
 ) -> None:
-    """Write runs as `JUDGE/.eval_results/TASK.yaml`, which model pages of the hub show.
+    """Write runs as `JUDGE/.eval_results/TASK.yaml`, the form that model pages of the hub show.
 
     Upload a judge's folder to the repository of its model. Runs must be complete.
     """
@@ -99,9 +102,12 @@ def hub(
 def every_eval_ever(
     runs: OneOrMoreJudges,
     out: Records,
-    organization: Annotated[str, typer.Option(help="Who ran the evaluation.")],
+    organization: Annotated[
+        str, typer.Option(help="Name of the person or organisation that ran the evaluation.")
+    ],
     relationship: Annotated[
-        str, typer.Option(help="Its relation to the model: first_party, third_party, ...")
+        str,
+        typer.Option(help="Relation of the evaluator to the model: first_party, third_party, ..."),
     ] = "third_party",
 ) -> None:
     """Write runs as records of Every Eval Ever, schema 0.3.0: `data/TASK/DEVELOPER/MODEL/ID.json`.
@@ -140,32 +146,35 @@ def _write_records(
 
 def import_batch(
     results: Annotated[
-        list[Path], typer.Argument(help="Result files of the batch API, with its files of errors.")
+        list[Path], typer.Argument(help="Result files of the batch API, with its error files.")
     ],
     out: OutFolder,
     overwrite: Overwrite = False,
 ) -> None:
-    """Convert results of a batch API into sample logs, as `pairbench score` reads them."""
+    """Convert results of a batch API into logged samples, which `pairbench score` reads."""
     with fail_on(SourceError, RecordError, WriteError):
         answers = batches.read_answers(results)
         names = sorted(answers.replies)
         if not names:
             raise RecordError(
-                f"{results[0]}: no answers to requests of `pairbench export openai-batch`; pass "
-                "the result files that the batch API wrote for them"
+                f"{results[0]}: no answers to requests of `pairbench export openai-batch`; give "
+                "the result files that the batch API wrote for these requests"
             )
         for name in names:
             check_file(out / batches.samples_file(name), results, overwrite=overwrite)
         for name in names:
             done = batches.import_task(name, answers, out)
             console.print(f"{done.file}: {done.answered:,} of {done.trials:,} trials answered")
-            _warn(done.failed, "have a failed request, scored as the benchmark scores failures")
-            _warn(done.unfinished, "unfinished: export the next round with --after")
-            _warn(done.stale, "answers are to requests that the task does not make; not used")
+            _warn(done.failed, "requests failed; the benchmark says how failures are scored")
+            _warn(done.unfinished, "requests are unfinished: export the next round with --after")
+            _warn(
+                done.stale,
+                "answers belong to requests that the task does not make, and were not used",
+            )
     for reason, count in answers.failures.most_common():
         _warn(count, f"failed: {reason}")
     _warn(answers.cut, "replies were cut off at their token limit")
-    _warn(answers.foreign, "lines are results of other requests; not used")
+    _warn(answers.foreign, "lines hold results of other requests, and were not used")
 
 
 def _warn(count: int, message: str) -> None:

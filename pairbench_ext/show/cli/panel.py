@@ -1,4 +1,4 @@
-"""`pairbench panel`: how good several judges are together."""
+"""`pairbench panel`: test whether several judges together are better than the best one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def panel_runs(
     runs: options.Judges,
     number: Annotated[
         list[str] | None,
-        typer.Option(help="Number to evaluate panels by; repeatable. Default: accuracy."),
+        typer.Option(help="Number by which panels are evaluated; repeatable. Default: accuracy."),
     ] = None,
     benchmark: options.OfBenchmark = None,
     rule: options.RuleOfRuns = None,

@@ -16,10 +16,12 @@ from pairbench_ext.show.paper_table import FORMS
 def table(
     runs: options.OneOrMoreJudges,
     with_published: Annotated[
-        bool, typer.Option("--published", help="Add the rows of the published table.")
+        bool, typer.Option("--published", help="Add the rows of the paper's own table.")
     ] = False,
     intervals: Annotated[bool, typer.Option("--intervals", help="Add the 95% intervals.")] = False,
-    latex: Annotated[bool, typer.Option("--latex", help="Print LaTeX, for booktabs.")] = False,
+    latex: Annotated[
+        bool, typer.Option("--latex", help="Print LaTeX for the package booktabs.")
+    ] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
     benchmark: options.OfBenchmark = None,
@@ -35,7 +37,7 @@ def table(
     wanted = {"latex": latex, "csv": as_csv, "markdown": markdown}
     forms = [form for form, chosen in wanted.items() if chosen]
     if len(forms) > 1:
-        raise typer.BadParameter("only one of --latex, --csv and --markdown")
+        raise typer.BadParameter("give only one of --latex, --csv and --markdown")
     with working("scoring"):
         judges = options.judges_of(runs, benchmark, rule, pool)
         compared, why = if_comparable(judges)
@@ -48,4 +50,4 @@ def table(
     else:
         print_finding(found, json_only=json_only)
     if why:
-        errors.print(f"judges are not compared: {why}")
+        errors.print(f"the table has no comparison of judges: {why}")

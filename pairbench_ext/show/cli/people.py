@@ -1,4 +1,4 @@
-"""`pairbench people`: judges beside people who rated the same items."""
+"""`pairbench people`: compare judges with people who rated the same items."""
 
 from __future__ import annotations
 
@@ -25,8 +25,10 @@ def compare_with_people(
     epsilon: Annotated[
         float,
         typer.Option(
-            help="Cost-benefit margin of the alternative annotator test; 0.2 for experts, 0.1 for "
-            "crowd workers.",
+            help=(
+                "Advantage that the judge gets in the alternative annotator test, because it "
+                "costs less than a person: 0.2 for experts, 0.1 for crowd workers."
+            ),
             min=0,
             max=0.99,
         ),
@@ -43,7 +45,7 @@ def compare_with_people(
     ] = False,
     json_only: options.AsJson = False,
 ) -> None:
-    """Test whether a judge may stand in for one of the people who rated the same items.
+    """Test whether a judge may replace one of the people who rated the same items.
 
     For VIEScore and MLLM-as-a-Judge, whose data have people's judgments, for PairBench with ratings
     from `pairbench rate pairs`, and for any task with a file of labels. Prints kappa with base

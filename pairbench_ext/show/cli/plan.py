@@ -21,8 +21,10 @@ def plan(
     runs: Annotated[
         list[Path] | None,
         typer.Option(
-            help="Logs of a judge; name two judges to estimate the variance of their difference. "
-            "Without logs, only shares of right answers are planned."
+            help=(
+                "Logs of one judge, or of two judges to estimate the variance of their "
+                "difference. Without logs, only shares of right answers can be planned."
+            )
         ),
     ] = None,
     number: Annotated[
@@ -31,39 +33,51 @@ def plan(
     discordant: Annotated[
         float, share("Share of items on which exactly one of two judges is right.")
     ] = 0.2,
-    accuracy: Annotated[float, share("Mean accuracy of two judges, for different items.")] = 0.7,
+    accuracy: Annotated[
+        float, share("Mean accuracy of the two judges, used if they answer different items.")
+    ] = 0.7,
     detect: Annotated[
-        float | None, share("Also give the number of items that show this difference.")
+        float | None, share("Also print how many items show this difference.")
     ] = None,
     margin: Annotated[
         float | None,
         share(
-            "Also give the number of items that the gate needs (`pairbench compare NEW BASE "
-            "--fail-if-worse --margin`), to pass a judge as good as BASE."
+            "Also print how many items the gate (`pairbench compare NEW BASE --fail-if-worse "
+            "--margin`) needs, to pass a judge as good as BASE."
         ),
     ] = None,
     labels: Annotated[
         float | None,
         typer.Option(
             min=0,
-            help="Also give the number of people's labels that a 95% interval of this half "
-            "width needs, with the judge's verdicts (`pairbench correct`) and without.",
+            help=(
+                "Also print how many labels of people a 95% interval of this half width needs, "
+                "with the judge's verdicts (`pairbench correct`) and without them."
+            ),
         ),
     ] = None,
     correlation: Annotated[
-        float, share("With --labels: correlation of verdicts and labels.")
+        float, share("With --labels: correlation between verdicts and labels.")
     ] = 0.7,
     trust: Annotated[
         float | None,
         share(
-            "Also give the number of people's labels that a promise (`pairbench trust`) needs, "
-            "if this share of the kept verdicts agrees with people."
+            "Also print how many labels of people a promise (`pairbench trust`) needs, if this "
+            "share of the kept verdicts agrees with people."
         ),
     ] = None,
-    agree: Annotated[float, share("With --trust: the share to promise.")] = 0.8,
-    delta: Annotated[float, share("With --trust: how often the promise may fail.")] = 0.1,
+    agree: Annotated[
+        float, share("With --trust: the share of verdicts whose agreement is promised.")
+    ] = 0.8,
+    delta: Annotated[
+        float, share("With --trust: the highest probability that the promise is wrong.")
+    ] = 0.1,
     alpha: Annotated[
-        float, share("Level of the test; divide it by the comparisons you will make.")
+        float,
+        share(
+            "Significance level of the test. Divide it by the number of comparisons that you "
+            "will make."
+        ),
     ] = ALPHA,
     json_only: AsJson = False,
 ) -> None:

@@ -19,19 +19,25 @@ from pairbench_ext.show.cli.options import AsJson, Overwrite, PlotFile, check_pl
 def points(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(help="CSV with a column of names, then scores; or a folder of JSON files."),
+        typer.Argument(
+            help=(
+                "CSV with a column of models' names, then columns of scores; or a folder of JSON "
+                "files."
+            )
+        ),
     ] = None,
     published: Annotated[
-        list[str] | None, typer.Option(help='A printed table, such as "pairbench: Table 1".')
+        list[str] | None, typer.Option(help='A table of a paper, such as "pairbench: Table 1".')
     ] = None,
     of: Annotated[
-        list[str] | None, typer.Option(help="Only pairs with this score. Default: all.")
+        list[str] | None,
+        typer.Option(help="Correlate only this score with the others. Default: all pairs."),
     ] = None,
     as_json: AsJson = False,
     plot: PlotFile = None,
     overwrite: Overwrite = False,
 ) -> None:
-    """Correlate scores of the same models: yours, and those that papers print.
+    """Correlate scores of the same models: your scores, and scores that papers print.
 
     pairbench papers points mine.csv --published "pairbench: Table 1" --of mmscore --plot fig6.png
     """
@@ -40,7 +46,7 @@ def points(
         pairs = correlations(scores, of or ())
         if not pairs:
             raise RecordError(
-                f"no two scores share four models or more; scores: {', '.join(scores)}"
+                f"no two scores have four models in common; the scores are {', '.join(scores)}"
             )
         check_plot(plot, files or (), overwrite=overwrite)
     if as_json:
@@ -104,5 +110,5 @@ def _read(file: Path) -> Iterator[tuple[str, str, float]]:
                     yield name, title, float(text)
                 except ValueError:
                     raise RecordError(
-                        f"{where}: {title!r} is {text!r}, which is no number"
+                        f"{where}: {title!r} must be a number, not {text!r}"
                     ) from None

@@ -41,15 +41,20 @@ def report(
         int | None,
         typer.Option(
             min=1,
-            help="Maximum number of items per task. Items with a changed or unreadable answer come "
-            "first, the rest are drawn at random.",
+            help=(
+                "Maximum number of items per task. Items with an unreadable answer, or with "
+                "answers that differ between orders, come first. The rest are drawn at random."
+            ),
         ),
     ] = None,
     people: Annotated[
         list[Path] | None,
         typer.Option(
-            help="Labels, as for `pairbench trust`: the page then says which verdicts of the first "
-            "judge need no person, filters the others, and recalibrates distributions."
+            help=(
+                "Labels, as for `pairbench trust`. The page then says which verdicts of the "
+                "first judge need no person, can filter the other verdicts, and recalibrates "
+                "answer probabilities."
+            )
         ),
     ] = None,
     agree: Annotated[
@@ -57,7 +62,7 @@ def report(
         typer.Option(
             min=0.01,
             max=0.99,
-            help="With --people: the share of labels that trusted verdicts must agree with.",
+            help="With --people: the share of labels with which trusted verdicts must agree.",
         ),
     ] = 0.8,
     benchmark: options.OfBenchmark = None,
@@ -92,7 +97,7 @@ def report(
         from_hub = any(run.benchmark.tasks for judge in read for run in judge.runs.values())
         if images is not Images.none and from_hub and offline_unless_reached():
             errors.print(
-                "the hub does not answer: images are from local copies and the hub's cache"
+                "the hub does not answer: images come from local copies and earlier downloads only"
             )
         written = write_report(
             read,
@@ -119,7 +124,9 @@ def _print(written: Written) -> None:
         errors.print(f"images could not be loaded: {listed(trials, 3)}: {why}")
     for task, counts in written.tasks.items():
         if counts.changed:
-            errors.print(f"{task}: the images of {counts.changed} replies have changed since")
+            errors.print(
+                f"{task}: the images of {counts.changed} replies have changed since the run"
+            )
         if counts.shown < counts.items:
             errors.print(f"{task}: the page has {counts.shown} of {counts.items} items")
     errors.print(f"report: {written.path} ({decimal(written.size)}, {written.pictures} images)")

@@ -22,7 +22,7 @@ from pairbench_ext.show.cli.options import AsJson, Overwrite, PlotFile, check_pl
 
 
 def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
-    """Return the command that scores the files of the benchmarks in a folder.
+    """Return the command that scores the files of one benchmark, or of several.
 
     Its options are the rules of the benchmarks' grammars, their pools, and what
     `Benchmark.options` declares.
@@ -33,7 +33,7 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
     def score(
         files: Annotated[
             list[Path],
-            typer.Argument(help="Files of logged samples or plain rows, or run folders."),
+            typer.Argument(help="Files of logged samples or plain rows, or folders of runs."),
         ],
         rule: str | None = None,
         pool: str | None = None,
@@ -138,7 +138,10 @@ def _unused(runs: Sequence[Run], rule: str | None, pool: str | None) -> Iterator
     for label, run in zip(labels(runs), runs, strict=True):
         for kind, wanted, used in (("rule", rule, run.rule), ("pool", pool, run.pool)):
             if wanted != used:
-                yield f"{label}: {run.benchmark.title} has no {kind} {wanted!r}; it is not used"
+                yield (
+                    f"{label}: {run.benchmark.title} has no {kind} {wanted!r}, so the option is "
+                    "not used"
+                )
 
 
 def _draw(measured: Sequence[Run], plot: Path, *, overwrite: bool) -> None:
@@ -154,4 +157,4 @@ def _draw(measured: Sequence[Run], plot: Path, *, overwrite: bool) -> None:
         draw(file, draw_runs, of_judge)
     for of_benchmark in others:
         title = of_benchmark[0].benchmark.title
-        errors.print(f"not in the figure: {title}; draw its files separately")
+        errors.print(f"not in the figure: {title}; draw the files of that benchmark separately")

@@ -30,18 +30,18 @@ def list_tasks(
         str | None,
         typer.Option(
             "--find",
-            help="Print every task whose name or description contains this.",
+            help="Print every task whose name or description contains this word.",
             metavar="WORD",
         ),
     ] = None,
     folder: Annotated[
         bool,
         typer.Option(
-            "--folder", help="Print the folder of task files instead, for --include-path."
+            "--folder", help="Instead, print the folder of task files, for --include-path."
         ),
     ] = False,
 ) -> None:
-    """List the benchmarks and the tasks to begin with."""
+    """List the benchmarks, and the tasks to start with."""
     if folder:
         console.print(str(tasks_dir()))
         return
@@ -54,7 +54,9 @@ def list_tasks(
         for name in sorted(matching):
             console.print(_line(name, tasks[name]))
         if not matching:
-            errors.print(f"error: no line of a task contains {find!r}{did_you_mean(find, tasks)}")
+            errors.print(
+                f"error: no task has {find!r} in its name or description{did_you_mean(find, tasks)}"
+            )
         raise typer.Exit(not matching)
     for benchmark, names in sorted(by_benchmark.items()):
         console.print(f"{benchmark}: {len(names)} tasks and groups")

@@ -43,31 +43,45 @@ def trust_runs(
     agree: Annotated[
         float,
         typer.Option(
-            min=0.01, max=0.99, help="Share of labels with which trusted verdicts must agree."
+            min=0.01,
+            max=0.99,
+            help="Share of people's labels with which trusted verdicts must agree.",
         ),
     ] = 0.8,
     delta: Annotated[
-        float, typer.Option(min=0.001, max=0.5, help="How often the promise may be wrong.")
+        float,
+        typer.Option(min=0.001, max=0.5, help="The highest probability that the promise is wrong."),
     ] = 0.1,
     future: Annotated[
-        bool, typer.Option("--future", help="Promise for items to come, not for these items.")
+        bool,
+        typer.Option("--future", help="Make the promise for future items, not for these items."),
     ] = False,
     by: Annotated[
-        str | None, typer.Option(help="Field of the items; make a promise for each of its values.")
+        str | None,
+        typer.Option(
+            help=(
+                "Field of the items, such as a category; each of its values gets a promise of its "
+                "own."
+            )
+        ),
     ] = None,
     strata: Annotated[
-        str | None, typer.Option(help="Field that names the strata in which labels were drawn.")
+        str | None,
+        typer.Option(help="Field that names the parts of the data within which labels were drawn."),
     ] = None,
     within: Annotated[
         float | None,
         typer.Option(
             min=0,
-            help="How far a rating may be from people's and still agree. Default: scale / 10.",
+            help=(
+                "Largest difference between a rating and people's that counts as agreement. "
+                "Default: scale / 10."
+            ),
         ),
     ] = None,
     cost: Annotated[
         list[str] | None,
-        typer.Option(help="JUDGE=COST of a thousand of its verdicts; people=COST; repeatable."),
+        typer.Option(help="Cost of a thousand verdicts: JUDGE=COST, or people=COST; repeatable."),
     ] = None,
     draw: Annotated[
         int | None,
@@ -77,12 +91,16 @@ def trust_runs(
     ] = None,
     seed: Annotated[int, typer.Option(help="Of --draw.")] = 0,
     out: Annotated[
-        Path | None, typer.Option(help="CSV file for all verdicts, or for the sheet of --draw.")
+        Path | None,
+        typer.Option(help="CSV file in which all verdicts are written, or the sheet of --draw."),
     ] = None,
     check: Annotated[
         Path | None,
         typer.Option(
-            help="Test whether the promise in this file (from --out) holds for these runs."
+            help=(
+                "Test whether the promise in this file (made with --out) still holds for these "
+                "runs."
+            )
         ),
     ] = None,
     plot: options.PlotFile = None,
@@ -176,7 +194,9 @@ def _draw(
 ) -> None:
     """Draw questions, and write the sheet and the draw beside it."""
     if out is None:
-        raise RecordError("--draw: name the sheet for people with --out sheet.csv")
+        raise RecordError(
+            "--draw: also give a name for the sheet that people fill in: --out sheet.csv"
+        )
     stored = draw_file(out)
     check_file(stored, [], overwrite=overwrite)
     made, questions = label_draws.draw(sides, number, strata=strata, seed=seed)
@@ -187,10 +207,10 @@ def _draw(
     total = sum(made.questions.values())
     console.print(
         f"{out}: {counted(number, 'question')} of {total:,}, drawn at random (seed {seed}; "
-        f"{stored} says which list they are from). Fill in the column label, then: pairbench trust "
-        f"RUN --people {out}. If the task's data are here, people can answer on a page instead: "
-        f"pairbench rate questions --sheet {out} --raters NAMES, then: pairbench trust RUN "
-        f"--people {out.with_suffix('.jsonl')}",
+        f"{stored} stores the list from which they were drawn). Fill in the column label, then: "
+        f"pairbench trust RUN --people {out}. If the task's data are on this machine, people can "
+        f"answer on a page instead: pairbench rate questions --sheet {out} --raters NAMES, then: "
+        f"pairbench trust RUN --people {out.with_suffix('.jsonl')}",
         soft_wrap=True,
     )
 

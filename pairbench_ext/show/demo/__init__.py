@@ -1,4 +1,4 @@
-"""Simulated judgments that come with the package, to try every command on.
+"""Simulated judgments, included in the package, on which every command can be tried.
 
 `text` writes the file again. Three judges choose the better of
 two answers, to 150 questions in both orders: `careful` is right in 88%, `hasty` as often but takes

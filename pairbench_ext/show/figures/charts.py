@@ -79,7 +79,7 @@ def draw_heat_map(
     size: float = 9,
     bold: Callable[[int, int], bool] = lambda _row, _column: False,
 ) -> None:
-    """Draw shares from 0 to 1 as colours with their numbers; NaN stays blank.
+    """Draw shares from 0 to 1 as colours, each with its number; NaN stays blank.
 
     Args:
         axes: where to.

@@ -1,4 +1,4 @@
-"""Draw differences between judges with their intervals, a panel per task and number."""
+"""Draw differences between judges with their intervals, one panel per task and number."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 _PER_ROW = 3  # panels
 _MOST_PAIRS = 21  # of seven judges; of more, all are shown beside the best one
 _NAME_WIDTH, _NAME_SIZE = 48, 7
-_TITLE = "differences with 95% intervals; blue: significant at 5%, all comparisons together (Holm)"
+_TITLE = (
+    "differences with 95% intervals; blue: significant at 5%, adjusted for all comparisons (Holm)"
+)
 
 
 def save_figure(comparisons: Sequence[Comparison], path: Path) -> None:
@@ -37,7 +39,7 @@ def save_figure(comparisons: Sequence[Comparison], path: Path) -> None:
         if not math.isnan(comparison.difference):
             panels.setdefault((comparison.task, comparison.number), []).append(comparison)
     if not panels:
-        raise ValueError("no difference is measured; there is nothing to draw")
+        raise ValueError("no difference is measured, so there is nothing to draw")
     columns = min(len(panels), _PER_ROW)
     drawn = [(name, *_rows(of_panel)) for name, of_panel in panels.items()]
     inches = [1.1 + row_height([r.name for r in rows], 0.2, _NAME_SIZE) * len(rows)

@@ -1,4 +1,4 @@
-"""Draw a benchmark's numbers between 0 and 1: a panel each, a row per run.
+"""Draw a benchmark's numbers between 0 and 1: one panel per number, one row per run.
 
 Of numbers with one title, which count the same in several ways, the first measured one is drawn.
 """
@@ -30,7 +30,7 @@ _NAME_WIDTH, _TITLE_WIDTH = 30, 24
 
 
 def draw(runs: Sequence[Run], path: Path) -> None:
-    """Draw runs of one benchmark in its own figure, or in the default one.
+    """Draw runs of one benchmark in the benchmark's own figure, or in the default one.
 
     Raises:
         ValueError: if there is nothing to draw, or the figure cannot be written.
@@ -56,7 +56,7 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
             by_title.setdefault(number.title, number)
     numbers = list(by_title.values())
     if not numbers:
-        raise ValueError("none of the numbers is measured; there is nothing to draw")
+        raise ValueError("none of the numbers is measured, so there is nothing to draw")
     names = run_names(runs, _NAME_WIDTH)
     size = (1.9, 1.1 + row_height(names, 0.34) * len(runs))
     title = heading(runs, 2.2 + 1.9 * min(len(numbers), _PER_ROW))

@@ -19,7 +19,7 @@ _NAMED = 30  # points that can be named beside each other
 
 
 def draw_trust(made: Sequence[Trust], path: Path) -> None:
-    """Draw the share kept against the share that agrees, a panel per task and group.
+    """Draw the share kept against the share that agrees, one panel per task and group.
 
     Args:
         made: what can be promised.
@@ -51,7 +51,7 @@ def draw_trust(made: Sequence[Trust], path: Path) -> None:
 
 
 def draw_reliability(runs: Mapping[str, Sequence[Bin]], path: Path) -> None:
-    """Draw reliability diagrams; dots grow with their share of answers.
+    """Draw reliability diagrams; larger dots stand for more answers.
 
     Args:
         runs: by name.
@@ -65,7 +65,7 @@ def draw_reliability(runs: Mapping[str, Sequence[Bin]], path: Path) -> None:
             axes.plot(x, y, color=BLUE, lw=1)
             axes.scatter(x, y, s=[8 + _LARGEST * each.n / total for each in bins], color=BLUE)
             axes.set(xlim=(0, 1.02), ylim=(0, 1.02), aspect="equal")
-            axes.set(xlabel="probability of the likeliest answer", ylabel="right")
+            axes.set(xlabel="probability of the most probable answer", ylabel="right")
             axes.set_title(wrapped(name, 28), fontsize=8)
             light_grid(axes)
 
@@ -73,7 +73,7 @@ def draw_reliability(runs: Mapping[str, Sequence[Bin]], path: Path) -> None:
 def draw_points(
     scores: Mapping[str, Mapping[str, float]], pairs: Sequence[Correlation], path: Path
 ) -> None:
-    """Draw the models of each pair of scores.
+    """Draw each pair of scores, with one dot per model.
 
     Args:
         scores: by the score's name, by the model's name.

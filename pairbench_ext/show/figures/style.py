@@ -64,7 +64,7 @@ def saved_figure(
     wspace: float | None = None,
     hspace: float | None = None,
 ) -> Iterator[Any]:
-    """Return a figure in our style; it is written when the block ends.
+    """Return a figure in the common style; it is written when the block ends.
 
     No screen is used, and the caller's settings of matplotlib are untouched afterwards.
 
@@ -91,7 +91,9 @@ def saved_figure(
             figure.suptitle(title, x=0.005, ha="left", fontsize=10.5, fontweight="bold")
         known = sorted(figure.canvas.get_supported_filetypes())
         if path.suffix.lstrip(".").lower() not in known:
-            raise ValueError(f"cannot write a figure as {path.name!r}; use one of {known}")
+            raise ValueError(
+                f"cannot write a figure as {path.name!r}; its name must end in one of {known}"
+            )
         yield figure
         try:
             with appearing(path) as file:
@@ -167,7 +169,7 @@ def offset(number: int, of: int, step: float = 0.3) -> float:
 
 
 def say_nothing_measured(axes: Any, why: str) -> None:
-    """Write into an empty panel why it is empty."""
+    """Write into an empty panel the reason why it is empty."""
     place = {"transform": axes.transAxes, "ha": "center", "va": "center"}
     axes.text(0.5, 0.5, wrapped(why, 26), color=GREY, fontsize=8, **place)
 
@@ -188,7 +190,7 @@ def draw_interval(
 
 
 def short_names(names: Sequence[str]) -> list[str]:
-    """Return names without the parts that all of them share.
+    """Return names without the parts that all names share.
 
     >>> short_names(["Qwen__Qwen2-VL-7B/vl_rewardbench_k5", "Qwen__Qwen2-VL-72B/vl_rewardbench_k5"])
     ['Qwen2-VL-7B', 'Qwen2-VL-72B']
@@ -219,7 +221,7 @@ def _without_first_words(names: Sequence[str]) -> list[str]:
 
 
 def row_height(names: Sequence[str], least: float, size: float = 9) -> float:
-    r"""Return the distance of rows in inches, so that labels do not overlap.
+    r"""Return the distance between rows in inches, so that labels do not overlap.
 
     >>> row_height(["judge"], 0.34), row_height(["one\nname\nof several lines"], 0.34)
     (0.34, 0.579)

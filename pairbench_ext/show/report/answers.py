@@ -83,7 +83,7 @@ class Answer(NamedTuple):
 
 
 def answers_of(run: Run) -> Iterator[Answer]:
-    """Yield the answer of each sample of a run; samples without an outcome are left out.
+    """Yield the answer of each sample of a run, without samples that have no outcome.
 
     Args:
         run: the run; its file is read again.
@@ -138,7 +138,7 @@ def _answer(benchmark: Benchmark, record: Record, reading: Reading, rule: str | 
 
 
 def meaning(benchmark: Benchmark, outcome: Outcome, option: Any) -> str:
-    """Return what an option means, such as its system or label; empty where it has no name."""
+    """Return the meaning of an option, such as a system or label; empty if it has no name."""
     if outcome.kind != "chosen" or option is None:
         return ""
     labels = outcome.facets.get("labels") or ()
@@ -228,7 +228,7 @@ def trials_of(benchmark: Benchmark, task: str) -> TaskTrials[Any] | str:
 
 
 def shown(trials: TaskTrials[Any] | str, sample: Answer, *, pictures: bool) -> Shown:
-    """Return what a sample showed; if its source fails, the logged text.
+    """Return what a sample showed to the model; if its source fails, the logged text.
 
     Args:
         trials: of its task; or why there are none.

@@ -1,4 +1,4 @@
-"""Embed data in the page: compressed JSON and pictures, each once."""
+"""Embed data in the page: compressed JSON and pictures, each stored once."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def packed(value: Any) -> str:
 
 
 def block(name: str, content: str) -> bytes:
-    """Return a block of data with an id, which no browser runs."""
+    """Return a block of data with an id, which browsers do not run as a script."""
     return f'<script type="text/plain" id="{name}">{content}</script>\n'.encode("ascii")
 
 
 def marked(text: str, span: tuple[int, int] | None) -> dict[str, Any]:
-    """Return a reply for the page, and where its verdict was read.
+    """Return a reply for the page, and the position in it where the verdict was read.
 
     Places count UTF-16 units, as JavaScript does; they are -1 where the verdict's place is unknown.
     """
@@ -75,7 +75,7 @@ class PictureStore:
         return len(self._pictures)
 
     def add(self, image: Image.Image) -> Picture:
-        """Return the page's picture of an image; images with the same pixels share one."""
+        """Return the number of an image in the page; images with the same pixels share one."""
         digest = image_digest(image)
         if digest not in self._pictures:
             shown = image if image.mode in ("RGB", "RGBA") else image.convert("RGB")

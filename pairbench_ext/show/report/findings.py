@@ -53,7 +53,7 @@ class Part(NamedTuple):
 
 
 class Labelled(NamedTuple):
-    """What people's labels say of one judge, where there are any.
+    """What people's labels say about one judge, if there are labels.
 
     Attributes:
         trusts: promises of its verdicts.
@@ -69,7 +69,7 @@ class Labelled(NamedTuple):
 def parts_of(
     judges: Sequence[Judge], people: PeopleLabels, agree: float = 0.8
 ) -> tuple[list[Part], list[Trust]]:
-    """Return the parts of a page, and what is promised of the verdicts of its judges.
+    """Return the parts of a page, and the promises about the verdicts of its judges.
 
     Args:
         judges: in order.
@@ -105,17 +105,24 @@ def _parts(
         if each.recalibrations
     }
     if figures:
-        yield Part("reliability", "Reliability", "Do the judge's probabilities hold?", figures)
+        yield Part(
+            "reliability", "Reliability", "Can the judge's probabilities be believed?", figures
+        )
     corrected = {
         judge: _body(correct_finding(each.corrected))
         for judge, each in labelled.items()
         if each.corrected
     }
     if corrected:
-        yield Part("correct", "Corrected", "What would people say of all items?", corrected)
+        yield Part("correct", "Corrected", "What would people say about all items?", corrected)
     people = _if_possible(lambda: people_finding(beside_people(side_by_side(judges), labels)))
     if people is not None:
-        yield _part("people", "People", "Do judges agree with people as people do?", people)
+        yield _part(
+            "people",
+            "People",
+            "Do judges agree with people as well as people agree with each other?",
+            people,
+        )
     if 1 < len(judges) <= _MOST_JUDGES:
         together = _if_possible(lambda: panel_finding(panel(judges)))
         if together is not None:

@@ -16,7 +16,7 @@ from pairbench_ext.statistics import seeds
 
 
 class Mark(IntFlag):
-    """Properties of an answer by which the page filters."""
+    """Properties of an answer that the page can filter by."""
 
     ASKED = 1
     RIGHT = 2
@@ -190,7 +190,7 @@ def _differ(orders: Mapping[str, Counter[Hashable]]) -> bool:
 
 
 def chosen(items: Sequence[Item], most: int | None) -> list[Item]:
-    """Return the items to show: conspicuous ones first, then random others.
+    """Return the items to show: first unreadable and changing answers, then random others.
 
     Args:
         items: sorted, which is kept.

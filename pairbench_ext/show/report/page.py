@@ -1,4 +1,4 @@
-"""Write the page: the markup that a reader sees first, and all samples as data."""
+"""Write the page: the markup that a reader sees first, with all samples as data."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Written(NamedTuple):
 
 
 def judges_key(places: Iterable[Path]) -> str:
-    """Return a digest of each judge's path, to recognise a page of the same judges."""
+    """Return a digest of each judge's path, by which a page of the same judges is recognised."""
     real = (os.path.realpath(place).encode("utf-8", "surrogateescape") for place in places)
     return " ".join(sorted(hashlib.sha256(place).hexdigest()[:16] for place in real))
 

@@ -1,4 +1,4 @@
-"""The samples of a task in the page: an index for filters, and details in pieces.
+"""The samples of a task in the page: an index for filters, and details in blocks.
 
 The script `page.js` reads the same names.
 """
@@ -59,7 +59,7 @@ class Counts(NamedTuple):
 
 
 class TaskSamples:
-    """The samples of a task, written piece by piece.
+    """The samples of a task, written block by block.
 
     Args:
         number: of the task in the page.
