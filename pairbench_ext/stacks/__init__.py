@@ -1,4 +1,4 @@
-"""Tasks without lmms-eval: in plain Python, as batches, in VLMEvalKit and in inspect.
+"""Run our tasks without lmms-eval: in plain Python, as batches, in VLMEvalKit and in inspect.
 
 Other rooms use:
 

@@ -29,7 +29,7 @@ _INTERVAL = ("_ci95_low", "_ci95_high")
 
 
 def numbers(benchmark: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """Return the defined numbers that rows give.
+    """Return those numbers of some rows that are defined.
 
     Args:
         benchmark: its name.

@@ -41,7 +41,7 @@ def eval_results(run: Run, data: str | None = None, number: str | None = None) -
     data = data or _repository(run)
     if data is None:
         raise RecordError(
-            f"{run.name}: its data are not on the hub; name their repository (--data)"
+            f"{run.name}: the hub has no repository with its data; name one with --data"
         )
     name = number or str(run.benchmark.headline)
     value = run.numbers.get(name, math.nan)
@@ -151,7 +151,7 @@ def _require_all(run: Run) -> None:
         raise RecordError(f"{run.name}: no sample has a result")
     if run.asked.part or not run.asked.complete:
         why = "; ".join(filter(None, (*run.asked.describe(), run.asked.part)))
-        raise RecordError(f"{run.name}: {why}; a record must be of a whole task")
+        raise RecordError(f"{run.name}: {why}; a record must cover a whole task")
 
 
 def _repository(run: Run) -> str | None:

@@ -166,7 +166,7 @@ def import_batch(
             done = batches.import_task(name, answers, out)
             console.print(f"{done.file}: {done.answered:,} of {done.trials:,} trials answered")
             _warn(done.failed, "requests failed; the benchmark says how failures are scored")
-            _warn(done.unfinished, "requests are unfinished: export the next round with --after")
+            _warn(done.unfinished, "unfinished: export the next round with --after")
             _warn(
                 done.stale,
                 "answers belong to requests that the task does not make, and were not used",

@@ -34,7 +34,7 @@ CUSTOM_ID = re.compile(
 
 @dataclass
 class Answers:
-    """The answers in batch results, by trial and round.
+    """The answers in the results of a batch, by trial and round.
 
     Attributes:
         replies: task -> number of the trial -> round -> (digest, reply); None where a request
@@ -110,7 +110,8 @@ def _parts(lines: Iterable[Mapping[str, Any]]) -> Iterator[list[bytes]]:
         encoded = tasks.as_line(dict(line))
         if len(encoded) > MOST_BYTES:
             raise ValueError(
-                f"{line['custom_id']}: {len(encoded):,} bytes, more than a batch's file may have"
+                f"{line['custom_id']}: the request has {len(encoded):,} bytes, more than a batch "
+                "file may have"
             )
         if part and (size + len(encoded) > MOST_BYTES or len(part) == MOST_REQUESTS):
             yield part
@@ -148,7 +149,7 @@ def read_answers(files: Iterable[Path]) -> Answers:
 
 
 class Imported(NamedTuple):
-    """Counts of the answers to a task.
+    """How many answers to a task are there, missing or unused.
 
     Attributes:
         file: the logged samples.
@@ -168,7 +169,7 @@ class Imported(NamedTuple):
 
 
 def samples_file(name: str) -> str:
-    """Return the path of the file to which a task's answers are imported."""
+    """Return the path of the file into which a task's answers are imported."""
     return f"samples_{name}.jsonl"
 
 
@@ -241,13 +242,15 @@ def _result(record: Record) -> tuple[str, str, bool]:
     """Return a result's reply, why there is none, and whether the reply was cut."""
     if "response" not in record.fields and "error" not in record.fields:
         raise RecordError(
-            f"{record.where}: neither 'response' nor 'error', only {sorted(record.fields)}; "
-            "pass what the batch API wrote, not the requests"
+            f"{record.where}: the fields are {sorted(record.fields)}, but a result has "
+            "'response' or 'error'. Give the files that the batch API wrote, not the requests"
         )
     response = record.fields.get("response") or {}
     error = record.fields.get("error") or {}
     if not isinstance(response, dict):
-        raise RecordError(f"{record.where}: field 'response' must be an object: not a batch result")
+        raise RecordError(
+            f"{record.where}: field 'response' must be an object, so this is no result of a batch"
+        )
     body = response.get("body") or {}
     choices = body.get("choices") if isinstance(body, dict) else None
     if not choices:

@@ -35,7 +35,7 @@ Reply: TypeAlias = "str | Sequence[str] | None"
 
 
 class PlainTrial:
-    """One trial: what to show to a model, and how to read its reply.
+    """A trial: what to show to a model, and how to read its reply.
 
     Args:
         task: as it is declared.
@@ -79,7 +79,7 @@ class PlainTrial:
 
     @property
     def key(self) -> str:
-        """Return a name that changes with the prompt: `task:number:digest`.
+        """Return a name of the form `task:number:digest`, which changes with the prompt.
 
         The digest is of the texts, the pixels of the pictures and their order: an answer under
         another key is to another question. Pictures are decoded, so what is wrong with them is
@@ -106,7 +106,7 @@ class PlainTrial:
         return replies
 
     def reward(self, model: Reward) -> str:
-        """Return the reply of a reward model: its number for each answer shown.
+        """Return the reply of a reward model: one number for each answer shown.
 
         Args:
             model: a function of images, prompt and answer, which is empty for an image by itself.
@@ -160,7 +160,7 @@ class PlainTrial:
 
 
 class Entry(NamedTuple):
-    """A task and its benchmark."""
+    """A task together with its benchmark."""
 
     benchmark: Benchmark
     task: Task | Group
@@ -172,7 +172,7 @@ def number_of(key: str) -> int:
 
 
 class PlainTask(Sequence[PlainTrial]):
-    """The trials of a task, in order, made when they are needed.
+    """The trials of a task in order; each is made when it is needed.
 
     Args:
         benchmark: whose task it is.
@@ -211,7 +211,7 @@ class PlainTask(Sequence[PlainTrial]):
         return (PlainTrial(self._task, doc) for doc in self._docs)
 
     def rows(self, replies: Iterable[Reply]) -> Iterator[dict[str, Any]]:
-        """Yield the logged samples for the replies to the first trials.
+        """Yield the logged samples of the first trials, one for each given reply.
 
         Args:
             replies: in the order of the trials.
@@ -223,7 +223,7 @@ class PlainTask(Sequence[PlainTrial]):
         for number, reply in enumerate(replies):
             trial = next(asked, None)
             if trial is None:
-                raise ValueError(f"{self.name} has {number} trials, and there are more replies")
+                raise ValueError(f"{self.name} has {number} trials, but there are more replies")
             yield trial.row(reply)
 
     def score(self, replies: Iterable[Reply], rule: str | None = None) -> Run:
@@ -323,7 +323,7 @@ def _entry(name: str) -> Entry:
 
 
 def declared() -> dict[str, Entry]:
-    """Return all tasks and groups, those for the user's own data last."""
+    """Return all tasks and groups; those on the user's own data come last."""
     entries = {
         task.name: Entry(benchmark, task)
         for benchmark in registry.every_benchmark()

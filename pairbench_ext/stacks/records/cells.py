@@ -33,7 +33,7 @@ TABLE = read_toml(Path(__file__).with_name("names.toml"))
 
 
 def spelled(pattern: str) -> str:
-    """Return a pattern from the table, with its named parts filled in."""
+    """Return a pattern of the table, with its named parts filled in."""
     return re.sub("[A-Z]{2,}", lambda part: spelled(TABLE["parts"][part[0]]), pattern)
 
 
@@ -51,7 +51,7 @@ _MODEL = re.compile("|".join(TABLE["tokens"]["model"]))
 
 @cache
 def path(name: str) -> str:
-    """Return all parts of a dotted name, in lower case with underscores."""
+    """Return a dotted name in lower case, with underscores between its parts."""
     return re.sub(r"\W+", "_", re.sub(r"[^\W\d_]+", _parted, name)).strip("_").lower()
 
 
@@ -115,7 +115,7 @@ def empty(cell: Any) -> bool:
 
 
 def plain(cell: Any) -> str:
-    """Return a short text in lower case, without surrounding signs."""
+    """Return a short text in lower case, without signs before and after it."""
     text = text_of(cell).strip(" \t\n\r\"'*`.:<>").lower()
     return text.removeprefix("[[").removesuffix("]]").strip()
 
@@ -157,7 +157,7 @@ def says_nothing(cell: Any) -> bool:
 
 
 def number(cell: Any) -> float | None:
-    """Return a cell as a number; "4/5" is 4.
+    """Return a cell as a number, where "4/5" counts as 4.
 
     >>> number("4/5"), number("8 out of 10"), number("1.40E-16"), number(True), number("7-8")
     (4.0, 8.0, 1.4e-16, None, None)
@@ -182,7 +182,7 @@ def higher(cell: Any) -> int | None:
 
 
 def several(cell: Any) -> list[Any]:
-    """Return the items of a list, also of one written as text."""
+    """Return the items of a list, which may be written as text."""
     if isinstance(cell, list):
         return cell
     text = cell.strip() if isinstance(cell, str) else ""
@@ -202,7 +202,7 @@ def letter(cell: Any) -> int | None:
 
 
 def ranked(cell: Any) -> list[list[str]]:
-    """Return the ranked things from best to worst, with ties grouped.
+    """Return ranked things from best to worst; tied things are one group.
 
     >>> ranked("flux > sdxl = dalle"), ranked(["flux", "sdxl"])
     ([['flux'], ['sdxl', 'dalle']], [['flux'], ['sdxl']])
@@ -212,7 +212,7 @@ def ranked(cell: Any) -> list[list[str]]:
 
 
 def ranking(cell: Any) -> str | None:
-    """Return letters from best to worst; equal ones are joined by "=".
+    """Return letters from best to worst; tied letters are joined by "=".
 
     >>> ranking("B > A > D = C"), ranking(["A", "C", "B"]), ranking("BACD"), ranking("BAD")
     ('BAC=D', 'ACB', 'BACD', None)
@@ -233,7 +233,7 @@ _RANKS = {word: float(rank) for rank, words in TABLE["scales"].items() for word 
 
 
 def numbered(cell: Any) -> tuple[str, str]:
-    """Return the number and the words of a grade that has both; empty texts of another.
+    """Return the number and the words of a grade such as "5 - excellent"; else empty texts.
 
     >>> numbered("5 - Excellent"), numbered("Good (4)"), numbered("7-8")
     (('5', 'Excellent'), ('4', 'Good'), ('', ''))
@@ -267,7 +267,7 @@ READINGS: Mapping[str, Callable[[Any], Any]] = {
 
 
 def says(kind: str, cell: Any) -> Any:
-    """Return what a cell says, with a remark behind it or without one.
+    """Return the verdict in a cell, with or without a remark behind it.
 
     >>> says("yesno", "Fail: misses the dog"), says("pair", "B - sharper"), says("pair", "A: B")
     (1, 1, None)

@@ -1,4 +1,4 @@
-"""The roles of columns: which one names the item, the judge, the verdict, and so on.
+"""The roles of columns: which column names the item, the judge, the verdict, and so on.
 
 A role is what a column is to a judgment. `item`: what is judged. `reply`: what the judge wrote.
 `verdict`: what whoever recorded it read there, by the place that was shown; `winner` by the order
@@ -75,14 +75,14 @@ ANSWERS = {"pair": "verdict", "rating": "rating", "yesno": "yesno"}
 
 
 class QuestionError(RecordError):
-    """Several readings of a file are possible; the message lists each with its command."""
+    """An error: a file can be read in several ways; the message lists a command for each."""
 
     exit_code = 2
 
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of a file by role.
+    """The columns of a file, by their roles.
 
     Attributes:
         kind: of the judgments, a key of `KINDS`.
@@ -128,7 +128,7 @@ class Columns:
         return self.roles.get(role, ())
 
     def with_roles(self, **roles: Sequence[str]) -> Columns:
-        """Return a copy with other columns in some roles."""
+        """Return a copy with other columns for some roles."""
         return replace(self, roles={**self.roles, **{n: tuple(own) for n, own in roles.items()}})
 
     @property
@@ -143,16 +143,16 @@ class Columns:
 
     @property
     def by_name(self) -> bool:
-        """Return whether both systems are named, so that names give their order."""
+        """Return whether both systems have names, so that names can decide the order."""
         return len(self.two) == 2
 
     @property
     def of_two(self) -> bool:
-        """Return whether two systems are named or scored."""
+        """Return whether the two systems have names or scores."""
         return bool(self["first"] or self["first_answer"] or self["scores"])
 
     def item(self, row: Mapping[str, Any]) -> str:
-        """Return the name of a row's item; empty if a part of it is missing."""
+        """Return the name of a row's item; empty if a part of the name is missing."""
         names = self["item"]
         parts = [text_of(row[name]) for name in names if not empty(row.get(name))]
         if not parts or len(parts) < len(names):
@@ -170,18 +170,18 @@ class Columns:
         )
 
     def reverse(self, row: Mapping[str, Any]) -> bool:
-        """Return whether a row showed the two in reverse order."""
+        """Return whether a row showed the two systems in reverse order."""
         return any(self.says_reverse(row.get(name)) for name in self["order"])
 
     def says_reverse(self, cell: Any) -> bool:
-        """Return whether a cell means the reverse order; of two rounds, the second does."""
+        """Return whether a cell says that the order is reversed, as in the second of two rounds."""
         meant = self.values.get(f"order {text_of(cell).strip()}", "")
         if meant in ("forward", "reverse"):
             return meant == "reverse"
         return bool(WORDS["reversed"].fullmatch(plain(cell)))
 
     def says(self, cell: Any, row: Mapping[str, Any]) -> Any:
-        """Return what a value means; None if it means nothing."""
+        """Return the meaning of a value; None if it has none."""
         meant = self.values.get(text_of(cell).strip(), cell) if self.values else cell
         if self.kind == "pair" and isinstance(meant, str):
             named = [row.get(name) for name in self.two]
@@ -209,21 +209,21 @@ class Columns:
         return "".join("=".join(sorted(letters[name] for name in group)) for group in groups)
 
     def reads(self, reply: str) -> Any:
-        """Return what a judge's words mean; None if nothing."""
+        """Return the meaning of a judge's words; None if they have none."""
         grammar, options, cell = self.grammar
         value = parse(grammar, reply, None, options).value
         return None if value is None else cell(value)
 
     @cached_property
     def grammar(self) -> tuple[str, AnswerFormat | dict[str, Any], Callable[[Any], Any]]:
-        """Return the grammar for the replies, and how its values become cells."""
+        """Return the grammar that reads the replies, and how its values become cells."""
         of = "category" if self.kind == "yesno" and self.labels else self.kind
         _, grammar, options, cell = KINDS[of]
         return grammar, self.asks or options(self), cell
 
     @cached_property
     def asks(self) -> AnswerFormat | None:
-        """Return the declared answer, if there is one."""
+        """Return the answer format that the user declared, if any."""
         if not self.answer or self.kind not in ANSWERS or self.labels:
             return None
         asks = declared(self.answer, ANSWERS[self.kind])
@@ -276,7 +276,7 @@ def _with(columns: Columns, part: str) -> Columns:
     known = ("kind", "each", "files", "scale", "labels", "answer", *sorted(ROLES))
     near = did_you_mean(role, known)
     raise RecordError(
-        f"--columns {part}: write ROLE=COLUMN, the role one of {', '.join(known)}{near}"
+        f"--columns {part}: write ROLE=COLUMN; the role is one of {', '.join(known)}{near}"
     )
 
 
@@ -292,8 +292,8 @@ def _check_meanings(values: Mapping[str, str]) -> None:
             )
     if sum(bool({*values.values()} & {*meanings}) for meanings in MEANINGS.values()) > 1:
         raise RecordError(
-            "--values: write first, second and tie for comparisons of two, or yes and no for "
-            "single items, not both"
+            "--values: for comparisons of two, write first, second and tie; for single items, "
+            "write yes and no; the two cannot be mixed"
         )
 
 
@@ -314,7 +314,7 @@ def load(file: Path) -> Columns:
     try:
         content = read_toml(file)
     except (OSError, ValueError) as error:
-        raise RecordError(f"{file}: cannot be read as TOML: {error}") from error
+        raise RecordError(f"{file}: the file is no valid TOML: {error}") from error
     return of_table(content, str(file))
 
 

@@ -1,4 +1,4 @@
-"""Turn rows into judgments: what each rater said of each item.
+"""Turn rows into judgments: what each rater said about each item.
 
 A value is kept in the order of the two systems by name, or, without names, of the item's first and
 second answer; the order says whether it was shown so.
@@ -43,7 +43,7 @@ LEAST = 0.95  # of the recorded values, understood
 
 @dataclass
 class Imported:
-    """The judgments and counts that were made.
+    """The judgments made from rows, and how many rows were left out.
 
     Attributes:
         columns: which column is what; of several kinds of judgment, of the first.
@@ -64,13 +64,13 @@ class Imported:
     unknown: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
 
     def note(self, what: str, where: str) -> None:
-        """Count a row by what became of it; later rows with another example join the first."""
+        """Count a row by what happened to it; rows with the same remark are counted together."""
         begin = what.partition(", such as")[0]
         known = (note for note in self.notes if note.startswith(begin))
         self.notes.setdefault(next(known, what), []).append(where)
 
     def note_unread(self, problem: RecordError) -> None:
-        """Note why a row cannot be used."""
+        """Store why a row cannot be used."""
         self.note(f"left out, {str(problem).removeprefix(f'{problem.where}: ')}", problem.where)
 
     def kind_of(self, name: str) -> str:
@@ -79,7 +79,7 @@ class Imported:
         return next(kinds, self.columns.kind)
 
     def not_understood(self) -> dict[str, float]:
-        """Return the columns with too few understood values, and the share that is understood."""
+        """Return columns of which too few values are understood, with the share that is."""
         shares = {
             name: counts["understood"] / (counts["understood"] + counts["unknown"])
             for name, counts in self.counts.items()
@@ -157,7 +157,7 @@ class Converter:
                 yield judgment.rater, facts.task, {"input": facts.prompt, **sample}
 
     def lines_of_labels(self) -> list[str]:
-        """Return what is to be said of people's labels that are not in the rows."""
+        """Return remarks on people's labels that are in another file."""
         return self._labels.lines() if self._labels else []
 
     def _judgments(self, fields: Mapping[str, Any], file: str) -> Iterator[Judgment]:
@@ -210,7 +210,7 @@ class Converter:
         name = judgment.said.column
         if self._remark and self._failed(fields):
             self._done.counts[name]["missing"] += 1
-            self._done.note(f"{_UNUSABLE}, an error is written beside the value", where)
+            self._done.note(f"{_UNUSABLE}, because an error is written beside the value", where)
             return None
         said = self._says(judgment.value, fields)
         if said is not None and self._options is not None and said >= self._options:
@@ -241,7 +241,7 @@ class Converter:
             repeat = self._repeats[hash(question)]
             self._repeats[hash(question)] += 1
         if self._again((*question, repeat), (words, recorded), where, judgment.rater):
-            self._done.note("left out: they repeat earlier ones", where)
+            self._done.note("left out, because they repeat earlier ones", where)
             return None
         people = self._labels_of(row, facts, aspect)
         truth = self._truth(people, facts)
@@ -284,7 +284,9 @@ class Converter:
         extracted = self._is_extracted(judgment, recorded, row.where)
         if extracted and recorded is None:
             shown = "empty" if empty(judgment.value) else f"{text_of(judgment.value)!r:.40}"
-            self._done.note(f"{_UNUSABLE}, the value says nothing, such as {shown}", row.where)
+            self._done.note(
+                f"{_UNUSABLE}, because the value has no meaning, such as {shown}", row.where
+            )
         return recorded, extracted
 
     def _is_extracted(self, judgment: Judgment, recorded: Any, where: str) -> bool:
@@ -293,7 +295,7 @@ class Converter:
             return True
         if recorded is None or not (empty(judgment.reply) or _missing(judgment.reply)):
             return False
-        self._done.note("without a reply: the recorded value counts", where)
+        self._done.note("without a reply: the recorded value is used instead", where)
         return True
 
     def _labels_of(self, row: Record, facts: Facts, aspect: str | None) -> dict[str, Any]:
@@ -302,7 +304,7 @@ class Converter:
         for name, rater, cell in self._cells_of(row.fields, facts, aspect):
             said = self._says(cell, row.fields)
             if self._count(name, cell, said, missing=says_nothing) == "unknown":
-                why = f"people's label says nothing, such as {text_of(cell)!r:.40}"
+                why = f"people's label has no meaning, such as {text_of(cell)!r:.40}"
                 self._done.note(f"{_UNUSABLE}, {why}", row.where)
             if said is not None:
                 placed = self._columns.kind == "pair" and said != TIE
@@ -354,8 +356,8 @@ class Converter:
             item = key[2] if rater else key[1]
             raise RecordError(
                 f"{where} and {earlier[2]}{earlier[1]}: {what} of item {item!r} differs between "
-                "them; name the column that tells them apart: --columns item=A+B, or order=, "
-                "repeat=, judge=, aspect="
+                "these rows. Name the column that distinguishes them: --columns item=A+B, or "
+                "order=, repeat=, judge= or aspect="
             )
         return earlier[1:] != (place, file) or not rater
 
@@ -378,13 +380,13 @@ def _is_person(columns: Columns, fields: Mapping[str, Any]) -> bool:
 
 @cache
 def names_person(word: str) -> bool:
-    """Return whether a word names people, not a model."""
+    """Return whether a word stands for people, not for a model."""
     of = factors(word)
     return bool(WORDS["person"].fullmatch(plain(word))) and not (of.machine or of.model)
 
 
 def said_of(columns: Columns) -> list[Said]:
-    """Return the meaning of each column of values, or of replies."""
+    """Return the meaning of each column that holds values or replies."""
     names = columns["verdict"] or columns["winner"] or columns["reply"] or columns["scores"][:1]
     made = told(names, columns["people"], columns.each)
     return made if made is not None else told(names, (), "judge") or []
@@ -393,7 +395,7 @@ def said_of(columns: Columns) -> list[Said]:
 def people_rows(
     columns: Columns, rows: Iterable[Row]
 ) -> dict[tuple[str, str | None], dict[str, Any]]:
-    """Return labels, from people among the judges or from annotators' rows."""
+    """Return the labels, from people among the judges or from rows of annotators."""
     found: dict[tuple[str, str | None], dict[str, Any]] = defaultdict(dict)
     who = next(role for role in ("annotator", "judge", "who") if columns[role])
     every = _labelled(columns)

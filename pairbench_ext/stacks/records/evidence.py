@@ -22,7 +22,7 @@ _JUDGES = 200  # at most
 
 
 class Evidence(NamedTuple):
-    """A test of values, and what it adds to a column's score for a role."""
+    """A test of a column's values, and the points that it gives to a role."""
 
     role: str
     test: Test
@@ -30,7 +30,7 @@ class Evidence(NamedTuple):
 
 
 def shares_labels(column: Column, sample: Sample) -> bool:
-    """Return whether a column named for a rater holds the labels that another column holds.
+    """Return whether a column named after a rater repeats the labels of another column.
 
     Then it says what the rater said, not who: `annotator` beside `predicted`, both safe or unsafe.
     """
@@ -47,7 +47,7 @@ def shares_labels(column: Column, sample: Sample) -> bool:
 
 
 def is_count(name: str) -> bool:
-    """Return whether a column's name is that of a number of things: `n_raters`."""
+    """Return whether a column's name says that it counts things, such as `n_raters`."""
     return last(name).startswith(("n_", "num_"))
 
 
@@ -137,13 +137,13 @@ _SEVERAL = {"image": 2, "prompt": 2, "remark": 4}
 
 
 def name_weight(name: str, role: str) -> float:
-    """Return the weight of a column's name for a role; 0 if it has none."""
+    """Return the points that a column's name gives to a role; 0 if it gives none."""
     part = last(name)
     return max((weight for p, weight in NAMES[role] if p.fullmatch(part)), default=0.0)
 
 
 def score(column: Column, role: str, sample: Sample) -> float:
-    """Return the evidence for a column's role; 0 without a fitting name."""
+    """Return the points for a column's role; 0 if the name does not fit."""
     weight = name_weight(column.name, role)
     if not weight:
         return 0.0
@@ -151,7 +151,7 @@ def score(column: Column, role: str, sample: Sample) -> float:
 
 
 def plain_roles(sample: Sample, columns: Columns) -> Columns:
-    """Return the columns that show their role by themselves."""
+    """Return the columns whose role is clear without comparing columns."""
     free = without_role(sample, columns)
     roles = [role for role in (*_UNIQUE, *_SEVERAL) if role not in columns.roles]
     scores = [(score(sample[name], role, sample), role, name) for role in roles for name in free]
@@ -176,7 +176,7 @@ def _may_be_reply(role: str, name: str) -> bool:
 
 
 def without_role(sample: Sample, columns: Columns, but: str = "") -> list[str]:
-    """Return columns that have no other role."""
+    """Return the columns that have no other role."""
     taken = {n for role, names in columns.roles.items() if role != but for n in names}
     return [name for name in sample if name not in taken]
 
@@ -267,12 +267,12 @@ def _name_of_system(name: str) -> int:
 
 
 def scores_of_two(sample: Sample, columns: Columns) -> list[list[str]]:
-    """Return pairs of columns with scores or votes of the two."""
+    """Return pairs of columns that hold scores or votes of the two systems."""
     return _two_sides(sample, columns)["scores"]
 
 
 def side_words(columns: Columns) -> dict[str, str]:
-    """Return the meaning of values that are the words by which two column names differ.
+    """Return the meaning of values that also distinguish two column names.
 
     `links` is the first where systems are in `Modell links` and `Modell rechts`.
     """

@@ -1,4 +1,4 @@
-"""Parse names of columns: person, judge, order, repeat, and remaining words.
+"""Find out from names of columns: person, judge, order, repeat, and remaining words.
 
 What is left names a rater or a criterion: which of them, other columns tell (`raters`).
 """
@@ -46,7 +46,7 @@ class Factors(NamedTuple):
 
 @cache
 def factors(name: str) -> Factors:
-    """Return the parts of a column's name.
+    """Split a column's name into its parts.
 
     >>> factors("gpt_ba").order, factors("gpt_ba").model, factors("judge_realism").rest
     ('rev', 'gpt', 'realism')

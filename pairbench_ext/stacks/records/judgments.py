@@ -104,7 +104,7 @@ def import_judgments(
     with appearing_together(out) as scratch:
         _write(made, scratch, out, paths, done, overwrite=overwrite)
         if not done.files:
-            raise RecordError(f"{paths[0]}: no judgment in it; {'; '.join(done.notes)}")
+            raise RecordError(f"{paths[0]}: the file has no judgment; {'; '.join(done.notes)}")
         if not accept:
             _check_understood(done, given, typed)
     return done
@@ -153,14 +153,14 @@ def _once(logged: Sequence[tuple[Source, Iterator[LoggedSample]]]) -> Iterator[L
             other = earlier.setdefault((judge, task), source)
             if other is not source:
                 raise RecordError(
-                    f"{source.path} and {other.path}: both are of {judge} on {task}; import them "
-                    "one by one"
+                    f"{source.path} and {other.path}: both hold judgments of {judge} on {task}; "
+                    "import them one by one"
                 )
             yield judge, task, sample
 
 
 class Work(NamedTuple):
-    """The files to convert, and how to ask questions about them.
+    """The files to import, and how to ask the user about them.
 
     Attributes:
         sources: the rows, by file.
@@ -175,7 +175,7 @@ class Work(NamedTuple):
     typed: Sequence[str] = ()
 
     def head(self) -> tuple[list[list[Row]], int]:
-        """Return the first rows of each file, and the most rows that a file may have."""
+        """Return the first rows of each file, and the number of rows of the longest file."""
         most = max(200, _SAMPLED // len(self.sources))
         return [list(islice(source.rows(), most)) for source in self.sources], most
 
@@ -235,7 +235,7 @@ def _without_rows(problems: Sequence[RecordError], work: Work, done: Imported) -
     """
     if not done.files:
         name = work.names[0]
-        raise RecordError(str(problems[0]) if problems else f"{name}: no row in it")
+        raise RecordError(str(problems[0]) if problems else f"{name}: the file has no row")
     for problem in problems:
         done.note_unread(problem)
 
@@ -269,9 +269,10 @@ def _check_read(columns: Columns, sample: Sample, given: Columns) -> None:
         return
     shown = sample[columns["reply"][0]].examples(2)
     raise QuestionError(
-        f"`{columns['reply'][0]}`: none of its replies, such as {shown}, says "
-        f"{KINDS[columns.kind][0]}. Name the column of what the judge said, --columns "
-        f"verdict=COLUMN or reply=COLUMN, or the kind, such as --columns kind={columns.kind}"
+        f"`{columns['reply'][0]}`: no reply in this column, such as {shown}, says "
+        f"{KINDS[columns.kind][0]}. Name the column with the judge's verdict (--columns "
+        "verdict=COLUMN or reply=COLUMN), or another kind of judgment (now --columns "
+        f"kind={columns.kind})"
     )
 
 
@@ -301,7 +302,7 @@ def judgments(
     accept: bool = False,
     **roles: str | Sequence[str],
 ) -> list[Judge]:
-    """Return the judges in a table in memory.
+    """Return the judges whose judgments a table in memory holds.
 
     Args:
         data: a pandas or polars frame, an Arrow table, or a list of mappings.
@@ -335,12 +336,12 @@ def judgments(
     if not accept:
         _check_understood(done, columns, work.typed)
     if not made:
-        raise RecordError(f"{name}: no judgment in it; {'; '.join(done.notes)}")
+        raise RecordError(f"{name}: the file has no judgment; {'; '.join(done.notes)}")
     return judges_of_records(made)
 
 
 def logged_samples(source: Source, lines: list[str]) -> Iterator[LoggedSample] | None:
-    """Return the samples of a file of our own runs; None if it is none.
+    """Return the samples in a file that our own runs wrote; None if it is another file.
 
     Args:
         source: the file.
@@ -355,8 +356,8 @@ def logged_samples(source: Source, lines: list[str]) -> Iterator[LoggedSample] |
         return _of_every_eval_ever(source)
     if CUSTOM_ID.fullmatch(str(fields.get("custom_id"))):
         raise RecordError(
-            f"{source.path}: answers to `pairbench export openai-batch`; give all its result files "
-            "to `pairbench import batch`"
+            f"{source.path}: the file holds answers to `pairbench export openai-batch`; give all "
+            "result files to `pairbench import batch`"
         )
     if kit.is_prediction(fields):
         return _of_vlmevalkit(source, lines)
@@ -370,7 +371,9 @@ def _of_every_eval_ever(source: Source) -> Iterator[LoggedSample]:
         try:
             sample = dict(json.loads(row.text(f"metadata.{LOGGED}")))
         except (TypeError, ValueError) as error:
-            raise RecordError(f"{row.where}: no logged sample in its metadata ({error})") from error
+            raise RecordError(
+                f"{row.where}: the metadata hold no logged sample ({error})"
+            ) from error
         yield row.text("model_id"), row.text("evaluation_name"), sample
 
 
@@ -383,10 +386,11 @@ def _of_vlmevalkit(source: Source, lines: list[str]) -> Iterator[LoggedSample]:
     parts = [f"{counts['answered']:,} of {len(task):,} trials answered"]
     if counts["failed"]:
         parts.append(
-            f"{counts['failed']:,} requests failed, scored as the benchmark scores failures"
+            f"{counts['failed']:,} requests failed; the benchmark says how failures are scored"
         )
     if stale := len(predictions) - counts.total():
         parts.append(
-            f"{stale:,} predictions are for requests that the task does not make; not used"
+            f"{stale:,} predictions belong to requests that the task does not make, and were not "
+            "used"
         )
     lines.append(f"{source.path}: {'; '.join(parts)}")

@@ -1,4 +1,4 @@
-"""Find the columns that name the item: the fewest that tell rows apart."""
+"""Find the columns that name the item: the smallest set that distinguishes rows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _APART = ("order", "repeat", "aspect", "who")  # what rows of one item differ in
 
 
 def keyed(sample: Sample, columns: Columns) -> Columns:
-    """Return columns with the ones that name the item and its cluster."""
+    """Add the columns that name the item and its cluster."""
     apart = [n for role in ("judge", "annotator", *_APART) for n in columns[role]]
     one_judge = columns["judge"] or (columns.files and "{judge}" not in columns.files)
     apart += [] if one_judge else [FILE]
@@ -120,7 +120,7 @@ def _with_cluster(sample: Sample, columns: Columns) -> Columns:
 
 
 def repeated(sample: Sample, columns: Columns) -> list[Columns | None]:
-    """Return readings in which equal rows are repeats, if all have equally many."""
+    """Return readings that take equal rows for repeats, if every item has equally many."""
     if "repeat" in columns.roles or not columns["item"]:
         return [columns]
     seen = defaultdict[Any, list[Any]](list)
@@ -144,7 +144,7 @@ def _apart(columns: Columns) -> list[str]:
 
 
 def alone(sample: Sample, columns: Columns) -> bool:
-    """Return whether there are several files and no item is in two of them."""
+    """Return whether there are several files, and no item is in two files."""
     if columns["judge"] or columns.files or not columns["item"]:
         return False
     items = defaultdict[Any, set[Any]](set)

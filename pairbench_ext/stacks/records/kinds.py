@@ -47,7 +47,7 @@ _CODES: Mapping[frozenset[str], Sequence[Sequence[str]]] = {
 
 @dataclass(frozen=True)
 class Said:
-    """Facts about the values of judges and people together.
+    """Facts about the values of judges and people, taken together.
 
     Attributes:
         names: of the columns.
@@ -69,7 +69,7 @@ class Said:
 
     @property
     def codes(self) -> frozenset[str]:
-        """Return the distinct values if there are few and all are numbers."""
+        """Return the distinct values if they are few and all are numbers."""
         few = len(self.words) <= 3 and all(number(word) is not None for word in self.words)
         return frozenset(w.removesuffix(".0") for w in self.words) if few else frozenset()
 
@@ -132,7 +132,7 @@ _TABLE: Sequence[tuple[str, Callable[[Said], Any], float]] = (
 
 
 def kinds(sample: Sample, columns: Columns) -> Readings:
-    """Return readings with the kind of judgment, its scale, options and labels."""
+    """Fill in the kind of judgment, its scale, options and labels."""
     columns = _with_side_words(sample, columns)
     if columns.kind in ("", "choice") and sample.things:
         return _among_things(sample, columns)

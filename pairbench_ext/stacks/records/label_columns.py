@@ -1,4 +1,4 @@
-"""Find the columns of a file of people's labels by what the judges were asked.
+"""Find the columns of a file of people's labels, knowing what the judges were asked.
 
 A column with names of their items, criteria or systems is told by its values, and so is one whose
 values say what a judge may say. Declared columns are settled.
@@ -34,7 +34,7 @@ _TRIED = 200  # rows by which these are told
 
 @dataclass(frozen=True)
 class LabelColumns:
-    """Finds the columns of a file of labels.
+    """A search for the columns of a file of labels.
 
     Attributes:
         file: for errors.
@@ -55,7 +55,7 @@ class LabelColumns:
     typed: Sequence[str]
 
     def found(self) -> Columns:
-        """Return the columns of the item, the labels (`people`), and what more there is.
+        """Return the columns of the item and of the labels (`people`), and further ones.
 
         Raises:
             RecordError: if none names an item, or two have the same name.
@@ -76,7 +76,7 @@ class LabelColumns:
         return made
 
     def known(self) -> list[str]:
-        """Return the columns that say more of labels or items, by their names."""
+        """Return columns that describe labels or items, found by their names."""
         return [n for n in self.names if n in FIELDS or n in self.asked.fields]
 
     def free(self, made: Columns) -> list[str]:
@@ -132,7 +132,9 @@ class LabelColumns:
             return ("item",)
         names = self.asked.key and " and ".join(f"`{name}`" for name in self.asked.key)
         items = listed([*map(repr, sorted(self.asked.kinds)[:2])], 2)
-        like = f"no column {names}, by which they are matched to items" if names else "no column"
+        like = (
+            f"no column {names}, by which labels are matched with items" if names else "no column"
+        )
         raise RecordError(
             f"{self.file}: the labels have {like} with names of items, such as {items}; there are "
             f"{listed([f'`{n}`' for n in self.sample], 12)}. Name it, --columns item=COLUMN"
@@ -190,8 +192,10 @@ class LabelColumns:
     def _ask(self, names: Sequence[str]) -> QuestionError:
         """Return the question which of some columns are labels; which of all, if none says any."""
         shown = listed([f"`{name}`" for name in names or sorted(self.sample)], 12)
-        lines = [f"{self.file}: which column is what people said? There are {shown}: name it, "
-                 "--columns people=COLUMN, or several raters, people=COLUMN+COLUMN"]  # fmt: skip
+        lines = [(
+            f"{self.file}: which column holds people's labels? The columns are {shown}. Name it, "
+            "--columns people=COLUMN, or several raters, people=COLUMN+COLUMN"
+        )]  # fmt: skip
         answers = [[*names], *([n] for n in names)] if names else []
         for answer in answers[:4]:
             values = Counter(cell_text(x) for n in answer for x, _ in self.sample[n].some)

@@ -16,7 +16,7 @@ from pairbench_ext.stacks.records.columns import Columns
 
 @dataclass(frozen=True)
 class Asked:
-    """What judges were asked: the questions that labels may be of.
+    """What judges were asked: the questions to which labels can belong.
 
     Attributes:
         kinds: of the judgments of each item, by its name.
@@ -51,7 +51,7 @@ class Asked:
         return {_plain(name): name for name in self.kinds if short[_plain(name)] == 1}
 
     def item(self, name: str) -> str:
-        """Return the item that a name means; the name if there is none."""
+        """Return the item that a name stands for; the name itself if there is none."""
         return name if name in self.kinds else self._numbered.get(_plain(name), name)
 
     def has(self, name: str) -> bool:
@@ -69,7 +69,7 @@ def cell_text(cell: Any) -> str:
 
 
 class Meanings:
-    """What cells of labels mean, in words that `people_labels.Coding` knows.
+    """The meaning of cells, in the words of `people_labels.Coding`.
 
     Args:
         asked: what the labels are of.
@@ -90,7 +90,7 @@ class Meanings:
         self._kept = {kind for kind, own in words if own and every <= known.union(own)}
 
     def of(self, item: str, cell: Any, row: Mapping[str, Any]) -> str | None:
-        """Return what a cell says of an item; None if nothing."""
+        """Return the meaning of a cell for an item; None if it has none."""
         kinds = self._asked.kinds.get(item) or self._asked.every_kind
         made = (self._meaning(kind, cell, row) for kind in kinds)
         return next((word for word in made if word is not None), None)

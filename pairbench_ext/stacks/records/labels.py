@@ -1,4 +1,4 @@
-"""Read files of people's labels in any form, and join each label to its item by the item's name."""
+"""Read files of people's labels in any form, and match labels with items by name."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def labels_of(
     *,
     typed: Sequence[str] = (),
 ) -> Labels:
-    """Return what people said of items, for judgments that are being imported.
+    """Return what people said about items whose judgments are being imported.
 
     Args:
         files: as for `people_labels`.
@@ -96,7 +96,10 @@ def labels_of(
         RecordError, QuestionError: likewise.
     """
     if not columns["item"]:
-        raise RecordError(f"{files[0]}: labels are joined by an item's name: --columns item=")
+        raise RecordError(
+            f"{files[0]}: labels are matched by the name of an item; give its column: --columns "
+            "item="
+        )
     asked = _asked_in(judgments, columns)
     reader = _Reader(asked, columns, False, typed, judged=True)
     found = defaultdict[tuple[str, str | None], dict[str, Any]](dict)
@@ -119,7 +122,7 @@ def _asked_in(judgments: Sequence[Mapping[str, Any]], columns: Columns) -> Asked
 
 
 def names_in(files: Sequence[Path]) -> set[str]:
-    """Return the columns of files, in some of their rows."""
+    """Return the columns of files, from some of their rows."""
     sources = sources_of(files) if files else ()
     rows = (row for source in sources for row in islice(source.rows(), _NAMED))
     return {name for row in rows if not isinstance(row, RecordError) for name in row.fields}
@@ -157,7 +160,7 @@ class _Reader:
                 raise row
             rows.append(row)
         if not rows:
-            raise RecordError(f"{file}: no row in it")
+            raise RecordError(f"{file}: the file has no row")
         sample = Sample([{**x.fields, FILE: 0} for x in rows[:: len(rows) // _SAMPLED + 1]])
         given = self._given(sample)
         names = tuple(dict.fromkeys(name for row in sample.rows for name in row if name != FILE))
@@ -256,7 +259,7 @@ class _Labels:
         return {"rater": who, "criterion": known["criterion"] or criterion}
 
     def notes(self, file: Path, left: Sequence[str]) -> Iterator[str]:
-        """Yield how columns were read where their names do not say it, and what was left out.
+        """Yield which columns were chosen where names do not tell, and what was left out.
 
         Args:
             file: their own.
@@ -269,7 +272,7 @@ class _Labels:
             every = (f"{role} is {listed([f'`{n}`' for n in x], 4)}" for role, x in other.items())
             yield f"{file}: {', '.join(every)}"
         if left:
-            yield f"{file}: not used: {listed([f'`{name}`' for name in left], 6)}"
+            yield f"{file}: columns that were not used: {listed([f'`{name}`' for name in left], 6)}"
         yield from self._left_out(file)
 
     def _left_out(self, file: Path) -> Iterator[str]:
@@ -280,4 +283,4 @@ class _Labels:
         if self.unknown:
             shown = listed([f"{text!r:.40}" for text in self.unknown], 3)
             unknown = counted(self.unknown.total(), "label")
-            yield f"{file}: {unknown} not understood, left out: {shown}"
+            yield f"{file}: {unknown} not understood and left out: {shown}"

@@ -1,4 +1,4 @@
-"""Read rows of tables in memory, as those of files."""
+"""Read rows of a table in memory like rows of a file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class InMemory(NamedTuple):
     folder: Path = Path()
 
     def rows(self) -> Iterator[Row]:
-        """Yield all rows, flattened."""
+        """Yield all rows, with nested values flattened."""
         placed = ((f"row {n}", dict(row)) for n, row in enumerate(self.made, start=1))
         for place, row in as_known(placed):
             yield from (Record(place, flat) for flat in flat_rows(row))
@@ -41,6 +41,7 @@ def rows_of_table(data: Any) -> Sequence[Mapping[str, Any]]:
     except TypeError as error:
         kind = type(data).__name__
         raise RecordError(
-            f"data is a {kind}: give a pandas or polars frame, an Arrow table, or a list of dicts"
+            f"data is a {kind}, but must be a pandas or polars frame, an Arrow table, or a list "
+            "of dicts"
         ) from error
     return list(frame.iter_rows(named=True))

@@ -22,7 +22,7 @@ _JUDGED = re.compile(f"{WORDS['value_name'].pattern}|{_REPLIES}")
 
 
 def flat_rows(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield flat rows, one for each judgment nested in a row."""
+    """Yield flat rows: one row for each judgment that is nested in a row."""
     flat, many = dict(row), list[tuple[str, list[Any]]]()
     if any(isinstance(value, dict | list) for value in row.values()):
         parts = [_under(name, value, many) for name, value in row.items()]

@@ -1,4 +1,4 @@
-"""Find the rows in a JSON file: a list, columns, keys, or a field of an object.
+"""Find the rows in a JSON file: in a list, in columns, under keys, or in a field of an object.
 
 Each function below knows one such form: it returns the rows, or None where the object has another.
 """
@@ -23,7 +23,7 @@ Rows: TypeAlias = "Iterable[Any] | None"
 
 
 def rows_in(content: Any) -> Iterable[Any]:
-    """Return the rows of a JSON file; of inspect's logs, the samples.
+    """Return the rows of a JSON file; for a log of inspect, its samples.
 
     Raises:
         ValueError: if it has columns of different lengths.
@@ -71,7 +71,7 @@ def _columns(content: Object) -> Rows:
         rows = zip(*lists.values(), strict=True)
         return ({**rest, **dict(zip(lists, row, strict=True))} for row in rows)
     if lists.keys() == content.keys():
-        raise ValueError(f"columns of different lengths, {lengths}")
+        raise ValueError(f"the columns have different lengths, {lengths}")
     return None
 
 

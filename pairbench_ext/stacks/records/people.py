@@ -1,4 +1,4 @@
-"""Join people's labels to the judgments that are imported."""
+"""Match people's labels with the judgments that are imported."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Found: TypeAlias = Mapping[tuple[str, "str | None"], Mapping[str, Any]]
 
 
 class Labels:
-    """People's labels of items, joined to the judgments' rows.
+    """People's labels of items, matched with the judgments' rows.
 
     Args:
         found: the labels.
@@ -25,16 +25,16 @@ class Labels:
         self._asked: dict[str, None] = {}
 
     def anew(self) -> Labels:
-        """Return the same labels, none of which is asked for yet."""
+        """Return a copy of the labels, of which none counts as used."""
         return Labels(self._of, said=self._said)
 
     def of(self, item: str, aspect: str | None) -> Mapping[str, Any]:
-        """Return the labels of an item by rater, and count them."""
+        """Return the labels of an item by rater, and count the item as labelled."""
         self._asked[item] = None
         return self._of.get((item, aspect)) or self._of.get((item, None)) or {}
 
     def lines(self) -> list[str]:
-        """Return how many items have labels, and which occur only on one side."""
+        """Return how many items have labels, and which items occur only on one side."""
         known = {item for item, _ in self._of}
         without = [item for item in self._asked if item not in known]
         unused = [item for item in known if item not in self._asked]
@@ -48,7 +48,7 @@ class Labels:
 
 
 def named(cell: Any, row: Mapping[str, Any], columns: Columns) -> Any:
-    """Return a label; where its row names the systems, the name of the chosen one."""
+    """Return a label; if its row names the systems, the name of the chosen system."""
     two = columns.two
     if columns.kind != "pair" or len(two) != 2 or not {*two} <= row.keys():
         return cell

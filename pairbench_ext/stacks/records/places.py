@@ -1,4 +1,4 @@
-"""Decide whether values name positions as shown or options in the data's order.
+"""Decide whether values name positions as shown, or options numbered as in the data.
 
 Of items shown in both orders, a judge that answers by content gives another letter for the same
 option. With people's labels, the reversed rows tell: letters agree with the labels where they are
@@ -22,7 +22,7 @@ _SURE = 3.0  # standard errors
 
 
 def swaps(sample: Sample, columns: Columns) -> bool:
-    """Return whether the two systems change places between rows."""
+    """Return whether the order of the two systems differs between rows."""
     if len(columns.two) != 2:
         return False
     seen = {tuple(text_of(row.get(n)) for n in columns.two) for row in sample.rows}
@@ -30,7 +30,7 @@ def swaps(sample: Sample, columns: Columns) -> bool:
 
 
 def places(sample: Sample, columns: Columns) -> Readings:
-    """Return readings of a judge's values as positions shown, or as options of the data."""
+    """Return readings in which a judge's values are positions shown, or options of the data."""
     said = told(columns["verdict"], (), columns.each) or []
     orders = any(s.order for s in said) or bool(columns["order"])
     if (
@@ -93,7 +93,7 @@ def _by_both_orders(sample: Sample, columns: Columns, said: list[Said]) -> float
 
 
 def rounds(sample: Sample, columns: Columns) -> Columns:
-    """Return columns whose order follows from two rounds, the first being that of the data.
+    """Return columns with the order of two rounds, of which the first has the data's order.
 
     Of the values 1 and 2, or game 1 and game 2, the second is the reversed one.
     """

@@ -1,4 +1,4 @@
-"""Profile columns: how many of their values can be read, and as what."""
+"""Describe columns: how many of their values can be read, and as what."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Column:
 
     @cached_property
     def cells(self) -> list[tuple[Any, Row]]:
-        """Return the values that are present, each with its row."""
+        """Return the values that are not missing, each with its row."""
         name = self.name
         return [(row[name], row) for row in self._rows if not empty(row.get(name))]
 
@@ -64,7 +64,7 @@ class Column:
 
     @cached_property
     def counts(self) -> Counter[str]:
-        """Return how often each sampled value occurs, without missing ones."""
+        """Return how often each sampled value occurs; missing values are not counted."""
         parts = (part for cell, _ in self.some for part in _parts(cell))
         return Counter(text_of(part) for part in parts if not says_nothing(part))
 
@@ -80,7 +80,7 @@ class Column:
 
     @cached_property
     def balanced(self) -> bool:
-        """Return whether each of several values is there as often."""
+        """Return whether several values occur equally often."""
         return len(self._every) > 1 and len({*self._every.values()}) == 1
 
     @cached_property
@@ -101,7 +101,7 @@ class Column:
 
     @cached_property
     def running(self) -> bool:
-        """Return whether the column counts up in whole numbers."""
+        """Return whether the column counts upwards in whole numbers."""
         return len(self.numbers) > 5 and all(
             b > a and float(a).is_integer()
             for a, b in zip(self.numbers, self.numbers[1:], strict=False)
@@ -136,7 +136,7 @@ class Sample(dict[str, Column]):
         self.things = _things(list(self))
 
     def kinds(self, name: str, columns: Columns) -> dict[str, float]:
-        """Return, for each kind of judgment, the share of values that it can read."""
+        """Return, for each kind of judgment, the share of values that fit it."""
         if name not in self:
             return {}
         key = (name, columns.kind, columns.two, columns["first_answer"], *columns.values.items())
@@ -188,7 +188,7 @@ class Sample(dict[str, Column]):
     def read(
         self, name: str, kinds: Sequence[str], columns: Columns
     ) -> list[tuple[Columns, float]]:
-        """Return the kinds of judgment that fit a column's texts, the best first."""
+        """Return the kinds of judgment that fit the texts of a column, the best first."""
         cells = self[name].cells
         texts = [text_of(cell) for cell, _ in cells[:: max(1, len(cells) // _TRIED) | 1][:_TRIED]]
         found = []
@@ -233,7 +233,7 @@ class Sample(dict[str, Column]):
         return same[0] / count, same[1] / count, same[2]
 
     def copies(self, one: str, other: str) -> bool:
-        """Return whether two columns determine each other."""
+        """Return whether each of two columns determines the other."""
         cells = ((row.get(one), row.get(other)) for row in self.rows)
         both = Counter((text_of(a), text_of(b)) for a, b in cells if not (empty(a) or empty(b)))
         enough = _COPY * both.total()
@@ -248,7 +248,7 @@ class Sample(dict[str, Column]):
         return few and min(sum(counts.values()) for counts in best) >= enough
 
     def go_together(self, one: str, other: str) -> bool:
-        """Return whether numbers of two columns rise together, far beyond chance."""
+        """Return whether the numbers of two columns rise together, far more than by chance."""
         cells = ((number(row.get(one)), number(row.get(other))) for row in self.rows)
         both = [(a, b) for a, b in cells if a is not None and b is not None]
         if len(both) < _PAIRS or any(len({*numbers}) < 2 for numbers in zip(*both, strict=True)):
@@ -269,7 +269,7 @@ class Sample(dict[str, Column]):
         return (fitting or [(min(0, int(low) - 1), int(high) + 1)])[0]
 
     def options(self, names: Sequence[str], columns: Columns) -> int:
-        """Return the number of options: of columns A, B, ..., or of names."""
+        """Return the number of options, from columns A, B, ..., or from names."""
         said = [columns.says(x, row) for name in names for x, row in self[name].cells]
         said += [columns.reads(text_of(x)) for n in columns["reply"] for x, _ in self[n].some]
         counts = [
@@ -303,7 +303,7 @@ def _things(names: Sequence[str]) -> list[str]:
 
 
 def ranked_names(cells: Sequence[tuple[Any, Row]]) -> tuple[str, ...]:
-    """Return the names that are ranked: the same three to eight of them in every cell."""
+    """Return the names that are ranked, if every cell has the same three to eight names."""
     if not all(isinstance(x, list) or ">" in text_of(x) or several(x) for x, _ in cells):
         return ()
     sets = {tuple(sorted(n for g in ranked(several(x) or x) for n in g)) for x, _ in cells}
@@ -319,7 +319,7 @@ def _parts(cell: Any) -> Sequence[Any]:
 
 
 def max_by(both: Counter[tuple[str, str]], place: int) -> dict[str, int]:
-    """Return, for each value, how often its most frequent partner goes with it."""
+    """Return, for each value, how often its most frequent partner occurs with it."""
     best: dict[str, int] = {}
     for pair, count in both.items():
         best[pair[place]] = max(best.get(pair[place], 0), count)
@@ -335,5 +335,5 @@ def _places(parts: Sequence[Any]) -> bool:
 
 
 def words_of(names: Sequence[str], sample: Sample) -> set[str]:
-    """Return distinct values of columns, in lower case."""
+    """Return the distinct values of some columns, in lower case."""
     return {word for name in names for word in sample[name].words}

@@ -1,4 +1,4 @@
-"""Interpret columns of values: rater, criterion, order and repeat, by their names.
+"""Find the rater, criterion, order and repeat of columns of values, from their names.
 
 Several columns are several raters only where each names a model or a numbered judge, or where all
 that differs is an order, a criterion or a repeat. Else it is asked.
@@ -32,12 +32,12 @@ class Said(NamedTuple):
     system: str = ""
 
     def of(self, item: str) -> str:
-        """Return the name of the item: of several systems, of an item and a system."""
+        """Return the name of the item: of several systems, or of an item and a system."""
         return f"{item}/{self.system}" if self.system else item
 
 
 def told(names: Sequence[str], others: Sequence[str] = (), each: str = "") -> list[Said] | None:
-    """Return the meaning of each column of values; None if names do not tell.
+    """Return the meaning of each column of values; None if the names do not tell.
 
     Args:
         names: of the columns.

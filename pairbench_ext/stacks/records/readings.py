@@ -1,4 +1,4 @@
-"""Find complete readings of a file; where several remain, ask the user."""
+"""Find complete ways to read a file; if several are possible, ask the user."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _TOLD = (
 
 
 def readings(sample: Sample, given: Columns) -> Readings:
-    """Return readings of a file, the most likely first; None means no judgments.
+    """Return ways to read a file, the most likely first; None means it has no judgments.
 
     Args:
         sample: some rows.
@@ -78,7 +78,7 @@ def readings(sample: Sample, given: Columns) -> Readings:
 
 
 def are_groups(found: Readings) -> bool:
-    """Return whether readings are of several kinds in one file, each with labels of its own."""
+    """Return whether a file holds judgments of several kinds, each with its own labels."""
     every = [each for each in found if each is not None]
     names = [n for each in every for n in (*each.said, *each["reply"], *each["people"])]
     apart = len(names) == len({*names}) and all(each["people"] for each in every)
@@ -87,7 +87,7 @@ def are_groups(found: Readings) -> bool:
 
 
 def of_tool(sample: Sample, given: Columns) -> Columns:
-    """Return the declared columns, completed by what is known of the tool."""
+    """Return the declared columns, with those that are known for the tool."""
     known = columns_of(sample.rows[0])
     if known is None:
         return given
@@ -109,7 +109,9 @@ def _checked(sample: Sample, columns: Columns) -> Columns:
         there = [name for name in names if name in sample or name == "#"]
         if names and not there:
             every = listed(list(sample), 40)
-            raise RecordError(f"no column {names[0]!r} for {role}; there are {every}")
+            raise RecordError(
+                f"no column has the name {names[0]!r}, given for {role}; the columns are {every}"
+            )
         columns = columns.with_roles(**{role: there})
     # A verdict that is named is as shown.
     return (
@@ -250,7 +252,7 @@ class Summary(NamedTuple):
 def summary(
     columns: Columns, rows: Sequence[Row], names: Sequence[str], labels: Labels | None = None
 ) -> Summary:
-    """Return counts for a reading: judges, items, orders, understood values.
+    """Count for a reading: judges, items, orders, understood values.
 
     Args:
         columns: the reading.
@@ -273,12 +275,12 @@ def summary(
     part = f"in {len(some):,} of the rows: " if len(some) < len(rows) else ""
     text += _understood(done)
     if (share := share_read(columns, rows)) is not None:
-        text += f"; {share:.0%} of its replies read"
+        text += f"; {share:.0%} of its replies can be read"
     return Summary(f"{part}{text}", _meanings(columns, rows), problem)
 
 
 def share_read(columns: Columns, rows: Sequence[Row]) -> float | None:
-    """Return the share of some replies that are read; None where there are none."""
+    """Return the share of some replies that can be read; None if there are none."""
     cells = (row.get(name) for name in columns["reply"] for row in rows)
     texts = [text_of(cell) for cell in cells if not says_nothing(cell)]
     some = texts[:: max(1, len(texts) // _READ) | 1][:_READ]
@@ -310,7 +312,7 @@ class _Seen:
     repeats: set[int] = field(default_factory=set)
 
     def add(self, rater: str, trial: Mapping[str, Any]) -> None:
-        """Count a judgment."""
+        """Add a judgment to the counts."""
         self.raters[rater] += 1
         self.items.add(trial["item"])
         self.people.update(trial.get("people") or ())
@@ -340,7 +342,7 @@ def _understood(done: Imported) -> str:
     known = counts["understood"] + counts["unknown"]
     if not known:
         return ""
-    return f"; {counts['understood'] / known:.0%} of {known:,} recorded values understood"
+    return f"; {counts['understood'] / known:.0%} of {known:,} recorded values are understood"
 
 
 def _meanings(columns: Columns, rows: Sequence[Mapping[str, Any]]) -> str:
@@ -357,7 +359,7 @@ def _meanings(columns: Columns, rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def options_of(columns: Columns, given: Columns, others: Sequence[Columns]) -> list[str]:
-    """Return the options `--columns` and `--values` that lead to a reading, and to none other."""
+    """Return the options `--columns` and `--values` that select one reading only."""
     every = [columns, *others]
     different = {role for role in _TOLD if _differ(every, lambda c, role=role: c[role])}  # type: ignore[misc]
     told = bool(different) or _differ(every, lambda c: c.each)
@@ -402,14 +404,16 @@ def _differ(every: Sequence[Columns], of: Callable[[Columns], Any]) -> bool:
 def ask(
     found: Readings, sample: Sample, given: Columns, names: Sequence[str], typed: Sequence[str]
 ) -> QuestionError:
-    """Return the question which reading is meant, with a command for each."""
+    """Return a question that lists a command for each possible reading."""
     every = [each for each in found if each is not None]
     made = [(each, summary(each, sample.rows, names)) for each in every]
     whole = [(each, what) for each, what in made if not what.problem][:_MOST]
     if not whole:
         shown = listed([f"`{name}`" for name in sample], 30)
-        none = ("no column says what the judge said: name it, --columns verdict=COLUMN for a value "
-                f"or reply=COLUMN for its words; there are {shown}")  # fmt: skip
+        none = (
+            "no column holds what the judge said. Name it: --columns verdict=COLUMN for a "
+            f"value, or reply=COLUMN for its words. The columns are {shown}"
+        )  # fmt: skip
         return QuestionError(next((what.problem for _, what in made), none))
     lines = [_asked(len(whole), len(every))]
     for number, (columns, what) in enumerate(whole, start=1):
@@ -423,15 +427,20 @@ def ask(
 
 def _asked(whole: int, every: int) -> str:
     if whole > 1:
-        return f"{whole} readings fit; paste the command of the one that is right:"
+        return f"the file can be read in {whole} ways; paste the command of the right one:"
     if every > 1:
-        return "several readings are possible, but in only one the rows agree; paste its command:"
-    return ("this file may hold no judgments of a judge; if it does, one reading fits; paste its "
-            "command:")  # fmt: skip
+        return (
+            "the file can be read in several ways, but the rows agree in only one; paste its "
+            "command:"
+        )
+    return (
+        "this file may hold no judgments of a judge. If it does, it can be read in one way; "
+        "paste its command:"
+    )  # fmt: skip
 
 
 def command(typed: Sequence[str], options: Sequence[str]) -> str:
-    """Return a command with options, or, where nobody typed one, the call in Python."""
+    """Return a command with options; if no command was typed, the call in Python."""
     if typed:
         return shlex.join([*typed, *options])
     pairs = zip(options[::2], options[1::2], strict=True)
@@ -440,7 +449,7 @@ def command(typed: Sequence[str], options: Sequence[str]) -> str:
 
 
 def describe(found: Sequence[Columns], sample: Sample) -> list[str]:
-    """Return lines that say how each column is read, with examples.
+    """Return lines that show the role of each column, with examples.
 
     Args:
         found: the reading, or one of each kind of judgment.
@@ -452,7 +461,7 @@ def describe(found: Sequence[Columns], sample: Sample) -> list[str]:
     lines += [_holds(role, names, sample) for role, names in roles if {*names[:1]} & {*sample}]
     lines += [_asked_for(columns, sample) for columns in found if columns["reply"]]
     if not found[0]["item"]:
-        lines.append("no column names the item, so its row number does")
+        lines.append("no column names the item, so its row number is used")
     unused = set.intersection(*({*without_role(sample, columns)} for columns in found))
     if rest := [f"`{name}`" for name in sample if name in unused]:
         lines.append(f"not used: {listed(rest, 12)}")
@@ -462,7 +471,7 @@ def describe(found: Sequence[Columns], sample: Sample) -> list[str]:
 def _asked_for(columns: Columns, sample: Sample) -> str:
     """Return what the replies were asked for, as declared, or as prompts or replies propose it."""
     if columns.asks:
-        return f"the answer asked for is: {columns.asks}"
+        return f"the declared format of the answer is: {columns.asks}"
     prompts, replies = (
         [text_of(row.get(name)) for name in columns[role][:1] for row in sample.rows[:_READ]]
         for role in ("prompt", "reply")
@@ -471,7 +480,7 @@ def _asked_for(columns: Columns, sample: Sample) -> str:
     if not found or found.asks.kind != ANSWERS.get(columns.kind) or not str(found.asks):
         return ""
     option = shlex.quote(f"answer={found.asks}")
-    return f"the answer asked for may be declared, since {found.because}: --columns {option}"
+    return f"the format of the answer can be declared, because {found.because}: --columns {option}"
 
 
 def _holds(role: str, names: Sequence[str], sample: Sample) -> str:
@@ -483,14 +492,16 @@ def _holds(role: str, names: Sequence[str], sample: Sample) -> str:
 
 _WHAT = {
     "reply": "what the judge wrote", "verdict": "the verdict",
-    "winner": "the verdict, in the order of the data",
-    "scores": "scores of the two; the higher one wins", "people": "what people said",
+    "winner": "the verdict, with options numbered as in the data",
+    "scores": "scores of the two systems; the higher one wins", "people": "what people said",
     "judge": "the judge", "annotator": "the person", "who": "whether a person or a model judged",
-    "item": "the item", "order": "the order that was shown", "repeat": "the number of the answer",
-    "first": "the maker of the first", "second": "the maker of the second",
+    "item": "the item", "order": "the order in which the two were shown",
+    "repeat": "the number of the repeat",
+    "first": "the system behind the first answer", "second": "the system behind the second answer",
     "first_answer": "the first answer", "second_answer": "the second answer",
-    "system": "the maker of what is judged", "aspect": "the criterion",
+    "system": "the system that is judged", "aspect": "the criterion",
     "source": "the part of the data",
-    "cluster": "what several items share", "image": "the image", "prompt": "what was asked",
+    "cluster": "what several items share, such as an image",
+    "image": "the image", "prompt": "what was asked",
     "remark": "remarks, which may say that the judge failed",
 }  # fmt: skip

@@ -30,7 +30,7 @@ _EMPTY = 0.25  # of the cells of a merged column, at least
 
 
 class Habits(NamedTuple):
-    """What is undone in each row.
+    """The changes that are made in each row.
 
     Attributes:
         merged: columns in which an empty cell means the value above it.
@@ -45,9 +45,9 @@ class Habits(NamedTuple):
     key: str = ""
 
     def lines(self) -> list[str]:
-        """Return what is to be said of it."""
+        """Return remarks on the changes."""
         shown = listed([f"`{name}`" for name in self.merged], 4)
-        lines = [f"an empty cell of {shown} means the value above it"] if self.merged else []
+        lines = [f"an empty cell in {shown} repeats the value above it"] if self.merged else []
         for name, of in self.ranked.items():
             lines.append(f"{listed([f'`{n}`' for n in of], 4)} are read as one ranking, `{name}`")
         if self.shown:
@@ -146,7 +146,7 @@ def _joined(rows: Iterable[Row], key: str) -> Iterator[Row]:
 
 
 class Reshaped(NamedTuple):
-    """Rows without those habits.
+    """Rows after these changes.
 
     Attributes:
         source: the rows as they are.
@@ -158,7 +158,7 @@ class Reshaped(NamedTuple):
 
     @property
     def folder(self) -> Any:
-        """Return the folder for images that rows name."""
+        """Return the folder with the images that rows name."""
         return self.source.folder
 
     def rows(self) -> Iterator[Row]:
@@ -185,7 +185,7 @@ class Reshaped(NamedTuple):
 def reshaped(
     sources: Sequence[Rows], rows: Sequence[Mapping[str, Any]], lines: list[str]
 ) -> list[Rows]:
-    """Return the rows of files without the habits that some of them show; nothing without any.
+    """Return the rows of files after the needed changes; None if no change is needed.
 
     Args:
         sources: the rows of each file.

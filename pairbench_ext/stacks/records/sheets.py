@@ -24,7 +24,7 @@ _STREAMED = "xl/worksheets/"  # members that are read row by row; others are rea
 
 
 def is_spreadsheet(path: Path) -> bool:
-    """Return whether a file named like a spreadsheet is one.
+    """Return whether a file has the name of a spreadsheet.
 
     Raises:
         UnreadableError: if it is neither, or of a kind that is not read.
@@ -33,13 +33,13 @@ def is_spreadsheet(path: Path) -> bool:
         start = file.read(1024)
     if start.startswith(_OLD_EXCEL):
         raise UnreadableError(
-            "an old or encrypted Excel file: save it as .xlsx or CSV, unprotected"
+            "this is an old or encrypted Excel file: save it as .xlsx without a password, or as CSV"
         )
     if start.startswith(_ZIP):
         return True
     if start.lstrip()[:1] == b"<":
         raise UnreadableError(
-            "HTML or XML under the name of a spreadsheet: save it as .xlsx or CSV"
+            "this is HTML or XML with the name of a spreadsheet: save it as .xlsx or CSV"
         )
     return False
 
@@ -79,7 +79,7 @@ def _check_size(path: Path) -> None:
             most = LIMITS.sheet if member.filename.startswith(_STREAMED) else LIMITS.whole
             if member.file_size > most:
                 raise UnreadableError(
-                    f"{member.filename} in it unpacks to more than {most:,} bytes"
+                    f"the part {member.filename} unpacks to more than {most:,} bytes"
                 )
 
 
@@ -100,7 +100,7 @@ def _rows(rows: Iterator[Sequence[Any]]) -> Iterator[tuple[int, dict[str, Any] |
             if cell is not None
         }
         if all(cell == "" for cell in row.values()):
-            yield number, f"all values are to the right of the table ({', '.join(beyond)[:40]})"
+            yield number, f"all values stand to the right of the table ({', '.join(beyond)[:40]})"
         else:
             yield number, {**row, **beyond}
 
@@ -108,7 +108,7 @@ def _rows(rows: Iterator[Sequence[Any]]) -> Iterator[tuple[int, dict[str, Any] |
 def headed(
     rows: Iterable[tuple[int, Any]],
 ) -> tuple[list[str], Iterator[tuple[int, Any]]]:
-    """Return the names of a table's columns, and the rows below them.
+    """Return the names of a table's columns, and the rows below the names.
 
     Lines of a title above the names are left out. Where a second row of names stands below merged
     cells, a column is called by both: `gpt-4o AB`.
@@ -151,7 +151,10 @@ def _without_foot(rows: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
         if shown and seen[shown] > 1:  # a word of the data, such as a criterion
             yield number, cells
         elif shown:
-            yield number, UnreadableError(f"a total or a note below the table, such as {shown:.40}")
+            yield (
+                number,
+                UnreadableError(f"this is a total or a note below the table, such as {shown:.40}"),
+            )
 
 
 def _first(cells: Any) -> str:
@@ -210,15 +213,15 @@ def _is_second_header(names: Sequence[Any], below: Sequence[Sequence[Any]]) -> b
 
 
 def names_of(header: Sequence[Any]) -> list[str]:
-    """Return unique names of columns; the third `n` becomes `n.3`.
+    """Return names of columns made unique; the third `n` becomes `n.3`.
 
     Raises:
         UnreadableError: if there are more than `LIMITS.columns`.
     """
     if len(header) > LIMITS.columns:
         raise UnreadableError(
-            f"{len(header):,} columns; at most {LIMITS.columns:,} are read. The first line must "
-            "hold the columns' names"
+            f"the table has {len(header):,} columns; at most {LIMITS.columns:,} are read. The "
+            "first line must hold the names of the columns"
         )
     seen = set[str]()
     names = []

@@ -39,15 +39,15 @@ from pairbench_ext.stacks.records.tools import as_known
 Row: TypeAlias = "Record | RecordError"
 
 _AGGREGATE = (
-    "numbers of a run of Every Eval Ever, which hold no judgments: give the `_samples.jsonl` that "
-    "its field `detailed_evaluation_results` names"
+    "these are the numbers of a run of Every Eval Ever, without judgments: give the "
+    "`_samples.jsonl` that the field `detailed_evaluation_results` names"
 )
 _USUAL = re.compile("(?:results?|outputs?|judge?ments?|evaluations?|scores?|data|votes?)", re.I)
 _DECIMAL = re.compile(r"([-+]?\d+),(\d+)")
 
 
 def kind_of(path: Path) -> str:
-    """Return the ending of a file's name without `.gz`; empty if it is of no known type."""
+    """Return the ending of a file's name without `.gz`; empty if the type is unknown."""
     name = path.name.lower().removesuffix(".gz")
     return next((kind for kind in _RAW if name.endswith(kind)), "")
 
@@ -75,7 +75,7 @@ def _rows(where: str, row: Any) -> Iterator[Row]:
     if not problem and row.keys() >= AGGREGATED:
         problem = _AGGREGATE
     elif not problem and len(row) > LIMITS.columns:
-        problem = f"{len(row):,} fields; at most {LIMITS.columns:,} are read"
+        problem = f"the row has {len(row):,} fields; at most {LIMITS.columns:,} are read"
     if problem:
         yield RecordError(f"{where}: {problem}", where)
         return
@@ -131,7 +131,7 @@ def _parquet(path: Path) -> Iterator[tuple[str, Any]]:
         batches = pq.ParquetFile(path).iter_batches(1_000)
         rows = (row for batch in batches for row in batch.to_pylist())
         for number, row in enumerate(rows, start=1):
-            problem = f"nested more than {LIMITS.depth} deep"
+            problem = f"the row is nested more than {LIMITS.depth} levels deep"
             yield f"row {number}", row if is_shallow(row) else problem
     except (OSError, pa.ArrowException) as error:
         raise UnreadableError(f"cannot be read: {error}") from error
@@ -165,18 +165,18 @@ _RAW = {
 
 
 class Rows(Protocol):
-    """A set of rows that are read together."""
+    """A source of rows that are read together."""
 
     @property
     def folder(self) -> Path:
-        """Return the folder for images that rows name."""
+        """Return the folder with the images that rows name."""
 
     def rows(self) -> Iterator[Row]:
         """Return all rows."""
 
 
 class Source(NamedTuple):
-    """A set of rows: one file, or a folder of files with one row each.
+    """A source of rows: one file, or a folder of files with one row each.
 
     Attributes:
         path: the file or folder.
@@ -190,11 +190,11 @@ class Source(NamedTuple):
 
     @property
     def folder(self) -> Path:
-        """Return the folder for images that rows name."""
+        """Return the folder with the images that rows name."""
         return self.path if self.path.is_dir() else self.path.parent
 
     def rows(self) -> Iterator[Row]:
-        """Yield all rows, with what the path says."""
+        """Yield all rows, with the fields that the file's path tells."""
         rows = (row for file in self.files for row in rows_of(file))
         if not self.known:
             yield from rows
@@ -231,7 +231,7 @@ def sources_of(paths: Sequence[Path], pattern: str = "") -> list[Source]:
         found += chain.from_iterable(map(_of_folder, by_folder.values()))
     if not found:
         raise RecordError(
-            f"{paths[0]}: no file of records in it{f' like {pattern}' * bool(pattern)}"
+            f"{paths[0]}: the folder has no file of records{f' like {pattern}' * bool(pattern)}"
         )
     return found
 
@@ -244,7 +244,7 @@ def _of_folder(sources: list[Source]) -> list[Source]:
 
 
 def encodings_of(sources: Sequence[Source]) -> list[str]:
-    """Return a note on the guessed encoding of files that are not Unicode."""
+    """Return a remark on the guessed encoding of a file that is not Unicode."""
     texts = [f for source in sources for f in source.files if _RAW[kind_of(f)] in _TEXTS]
     lines = []
     for file in texts:
@@ -255,7 +255,7 @@ def encodings_of(sources: Sequence[Source]) -> list[str]:
 
 
 def judges_of(sources: Sequence[Source], paths: Sequence[Path], pattern: str = "") -> list[str]:
-    """Return names of judges from the paths of their files.
+    """Return names of judges, taken from the paths of their files.
 
     Where a pattern says something else of the paths, all are of one judge.
     """
@@ -292,5 +292,5 @@ def _without_usual(path: Path) -> str:
 
 
 def image_in(folder: Path, name: str) -> str:
-    """Return an image's path, inside the folder of the records if it exists."""
+    """Return the path of an image, in the folder of the records if it exists there."""
     return str((folder / name).absolute()) if name and (folder / name).is_file() else name

@@ -1,4 +1,4 @@
-"""Say which values are not understood, and what to type so that they are."""
+"""Report which values are not understood, and what to type so that they are."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def not_understood(
     given: Columns,
     typed: Sequence[str],
 ) -> QuestionError:
-    """Return the question what values mean of which too few are understood.
+    """Return the question what values mean, if too few of them are understood.
 
     Args:
         what: the values, as the question begins with them.
@@ -34,7 +34,7 @@ def not_understood(
     most = Counter(unknown).most_common(3)
     shown = listed([f"{text[:40]!r} ({count:,} times)" for text, count in most], 3)
     return QuestionError(
-        f"{what}: {share:.0%} of its recorded values are understood, fewer than 95%; not "
+        f"{what}: {share:.0%} of the recorded values are understood, fewer than 95%. Not "
         f"understood: {shown}. Name another column, or paste one of:\n"
         + "\n".join(_answers(kind, given, [text for text, _ in most], typed))
     )
@@ -53,4 +53,8 @@ def _answers(kind: str, given: Columns, texts: Sequence[str], typed: Sequence[st
                 f"   {command(typed, options_of(said, said, []))}",
             ]
     same = options_of(given, given, [])
-    return [*lines, "count them as unreadable:", f"   {command(typed, [*same, '--accept'])}"]
+    return [
+        *lines,
+        "count these values as unreadable:",
+        f"   {command(typed, [*same, '--accept'])}",
+    ]

@@ -34,7 +34,7 @@ _JUDGED = ("reply", "verdict", "winner", "scores")
 
 @dataclass
 class Candidates:
-    """Candidate columns for what was said, the best names first."""
+    """Columns that may hold what was said, the best names first."""
 
     judged: list[str] = field(default_factory=list)
     people: list[str] = field(default_factory=list)
@@ -67,7 +67,7 @@ def _names_raters(part: str) -> bool:
 
 
 def candidates(sample: Sample, columns: Columns) -> Candidates:
-    """Return columns without a role that could hold what was said."""
+    """Return columns without a role that may hold what was said."""
     found = Candidates()
     every = without_role(sample, columns)
     scores = {name: value_score(name, sample, columns) for name in every}
@@ -102,7 +102,7 @@ def _nameless(name: str, sample: Sample, columns: Columns) -> bool:
 
 
 def said(sample: Sample, columns: Columns) -> Readings:
-    """Return readings of who said what; declared columns stay as they are."""
+    """Return readings that say who said what; declared columns are kept."""
     found = candidates(sample, columns)
     if any(role in columns.roles for role in _JUDGED):
         return _with_people(sample, columns, found)
@@ -158,7 +158,7 @@ def _of_weak(sample: Sample, columns: Columns, weak: Sequence[str], *, people: b
 
 
 def without_copies(names: Sequence[str], sample: Sample, columns: Columns) -> list[str]:
-    """Return columns without those that repeat another column of the same judge."""
+    """Drop columns that repeat another column of the same judge."""
     kept: list[str] = []
     for name in names:
         of = factors(name)
@@ -177,7 +177,7 @@ def _same_family(one: str, other: str) -> bool:
 
 
 def several(sample: Sample, columns: Columns, names: Sequence[str], found: Candidates) -> Readings:
-    """Return readings of one or several columns of values."""
+    """Return readings with one or several columns of values."""
     if _by_row(columns) and (systems := _of_systems(sample, columns, names, found)):
         return systems
     if len(names) == 1 or (told(names, found.people) and _same_values(names, sample, columns)):
@@ -388,7 +388,7 @@ def _readable(
 
 
 def replied(sample: Sample, columns: Columns) -> Readings:
-    """Return a reading completed by the kind and the labels of its replies."""
+    """Fill in the kind and the labels of a reading, as its replies show them."""
     words = columns.kind in ("yesno", "category") and not columns.labels
     if not columns["reply"] or (columns.kind and not words):
         return [columns]
@@ -406,7 +406,7 @@ def replied(sample: Sample, columns: Columns) -> Readings:
 
 
 def words_in_order(sample: Sample, names: Sequence[str], kinds: Sequence[str]) -> tuple[str, ...]:
-    """Return the labels of a category, or other words for yes and no."""
+    """Return the names of two labels: those of the category, or other words for yes and no."""
     texts = sorted({text for name in names for text in sample[name].counts})
     if "yesno" not in kinds:
         return tuple(texts)
@@ -525,7 +525,7 @@ def _alike(judge: str, other: str, sample: Sample, columns: Columns) -> bool:
 
 
 def same_verdict(one: str, other: str, sample: Sample, columns: Columns) -> bool:
-    """Return whether two columns mean the same in nearly all rows."""
+    """Return whether two columns mean the same thing in nearly all rows."""
     shared = sample.kinds(one, columns).keys() & sample.kinds(other, columns).keys()
     for kind in shared - {"category"} or shared:
         of, count, same = replace(columns, kind=kind, labels=()), 0, 0
@@ -549,7 +549,7 @@ def _alike_raters(names: Sequence[str], judged: Sequence[str]) -> bool:
 
 
 def without_aggregates(names: Sequence[str], sample: Sample) -> list[str]:
-    """Return people's columns without those that hold the majority or mean of others."""
+    """Drop columns of people that hold the majority or the mean of other columns."""
     settled = [
         n for n in names if {"adjudicated", "adjudication", "reconciled"} & {*path(n).split("_")}
     ]

@@ -40,8 +40,8 @@ def main(arguments: Sequence[str]) -> None:
     for name in names:
         if tasks[name].rounds != "once":
             raise SourceError(
-                f"{name} asks in rounds, which VLMEvalKit's data sets cannot; use lmms-eval or "
-                "pairbench_ext.stacks.plain"
+                f"{name} asks in rounds, which is impossible with VLMEvalKit's data sets; use "
+                "lmms-eval or pairbench_ext.stacks.plain"
             )
     given += decoding_flags(given, [tasks[name].decoding for name in names])
     once = [name for name, task in tasks.items() if task.rounds == "once"]
@@ -70,13 +70,13 @@ def find_script() -> Path:
             return place / "run.py"
     where = " or ".join(map(str, places))
     raise SourceError(
-        f"no run.py of VLMEvalKit in {where}: clone open-compass/VLMEvalKit, install it "
-        f"(pip install -e .), and set {CHECKOUT} to its folder"
+        f"{where} has no run.py of VLMEvalKit: clone open-compass/VLMEvalKit, install it (pip "
+        f"install -e .), and set {CHECKOUT} to its folder"
     )
 
 
 def with_tasks(arguments: Sequence[str], known: Set[str]) -> tuple[list[str], list[str]]:
-    """Return the arguments with groups replaced by their tasks, and our tasks among them.
+    """Return the arguments, with our tasks in place of groups.
 
     Args:
         arguments: of the command line.
@@ -112,8 +112,8 @@ def decoding_flags(arguments: Sequence[str], decodings: Iterable[Decoding]) -> l
             continue
         if len(values) > 1:
             raise SourceError(
-                f"tasks of one run have one {flag}, and these want {sorted(map(str, values))}: "
-                f"run them one by one, or give {flag}"
+                f"all tasks of one run need the same {flag}, but these have "
+                f"{sorted(map(str, values))}: run them one by one, or give {flag}"
             )
         [value] = values
         flags += [] if value is None else [flag, str(value)]

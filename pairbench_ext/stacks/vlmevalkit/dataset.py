@@ -1,4 +1,4 @@
-"""Our tasks as VLMEvalKit's data sets, and its predictions as our samples."""
+"""Our tasks as data sets of VLMEvalKit, and its predictions as our samples."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _FAILED = ("Failed to obtain answer via API.", "Failed to obtain answer: <class 
 
 
 def is_prediction(fields: Mapping[str, Any]) -> bool:
-    """Return whether a row is a prediction for one of our tasks."""
+    """Return whether a row is a prediction for a task of ours."""
     index = fields.get("index")
     return "prediction" in fields and isinstance(index, str) and _INDEX.fullmatch(index) is not None
 
@@ -93,19 +93,21 @@ def read_predictions(path: Path) -> dict[str, str]:
                 "another prediction: the file holds two runs; take them apart"
             )
     if not predictions:
-        raise RecordError(f"{path}: no predictions in it")
+        raise RecordError(f"{path}: the file holds no predictions")
     return predictions
 
 
 def task_of(path: Path, predictions: Mapping[str, str]) -> str:
-    """Return the task that predictions are for.
+    """Return the task to which predictions belong.
 
     Raises:
         RecordError: if they are for several.
     """
     [name, *others] = {index.rsplit(":", 2)[0]: None for index in predictions}
     if others:
-        raise RecordError(f"{path}: predictions for {name} and for {others[0]}; one is expected")
+        raise RecordError(
+            f"{path}: the file holds predictions for {name} and for {others[0]}; split it by task"
+        )
     return name
 
 

@@ -141,4 +141,4 @@ def test_data_of_ones_own_are_not_the_benchmarks(run, tmp_path, task):
         file.rename(run / file.name.replace(TASK, task))
     made = export("hub", run, "--out", tmp_path / "out")
     assert made.exit_code != 0
-    assert "name their repository" in made.output
+    assert "name one with --data" in made.output

@@ -205,7 +205,7 @@ def import_lines(folder, header, line):
         ("id,response_a_text,preference", "{i},x,{bit}", "--values 0=first"),
         ("id,model,verdict", "{i},{ab},{ab}", "judge=model"),
         ("id,alpha_score,beta_score", "{i},{bit},3", "verdict=alpha_score+beta_score"),
-        ("id,colour", "{i},red", "no column says what the judge said"),
+        ("id,colour", "{i},red", "no column holds what the judge said"),
     ],
 )
 def test_what_two_readings_fit_is_asked(header, lines, asked, tmp_path):
@@ -225,7 +225,7 @@ def test_rows_that_cannot_be_read_are_counted_and_named(tmp_path):
     assert f"1 row left out, 4 values for 3 columns: {tmp_path}/file.csv, line 5" in said
     assert f"1 row left out, no id: {tmp_path}/file.csv, line 8" in said
     assert "such as 'error': " in said
-    assert "1 row left out: they repeat earlier ones" in said
+    assert "1 row left out, because they repeat earlier ones" in said
     [numbers] = scored(tmp_path / "out").values()
     assert (numbers["judgments"], numbers["coverage"]) == (6, 5 / 6)
 

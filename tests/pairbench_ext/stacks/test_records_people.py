@@ -80,7 +80,7 @@ def test_a_place_in_no_known_order_is_no_label(tmp_path):
     """The judgments have both orders, and nothing says which of them the labels mean."""
     code, said = joined(tmp_path, write(tmp_path, "qid,vote", [("q0", "A"), ("q1", "B")]))
     assert code == 1
-    assert "what is known of item 'q0' differs between them" in said
+    assert "what is known of item 'q0' differs between these rows" in said
 
 
 def test_what_is_on_one_side_only_is_counted_and_named(tmp_path):
@@ -98,10 +98,14 @@ def test_what_is_on_one_side_only_is_counted_and_named(tmp_path):
         (
             "id,human_winner",
             ("x1", "llava"),
-            "the labels have no column `qid`, by which they are matched to items",
+            "the labels have no column `qid`, by which labels are matched with items",
         ),
-        ("qid,note", ("q1", "x"), "which column is what people said? There are `note`, `qid`"),
-        ("qid,human_a,gold", ("q1", "llava", "qwen"), "There are `human_a`, `gold`: name it"),
+        (
+            "qid,note",
+            ("q1", "x"),
+            "which column holds people's labels? The columns are `note`, `qid`",
+        ),
+        ("qid,human_a,gold", ("q1", "llava", "qwen"), "The columns are `human_a`, `gold`. Name it"),
     ],
 )
 def test_what_cannot_be_joined_is_one_sentence(header, row, expected, tmp_path):

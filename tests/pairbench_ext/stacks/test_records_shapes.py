@@ -206,7 +206,8 @@ def test_lists_are_columns_or_a_row_of_lists(folder):
     assert numbers(folder)["judge"]["judgments"] == ITEMS
     as_json({**columns, "gold": ["A"]})(folder / "judge")
     assert (
-        "columns of different lengths, {'id': 12, 'winner': 12, 'gold': 1}" in imported(folder)[1]
+        "the columns have different lengths, {'id': 12, 'winner': 12, 'gold': 1}"
+        in imported(folder)[1]
     )
     (folder / "judge.json").unlink()
     for i in range(ITEMS):  # a file for each row
@@ -242,7 +243,7 @@ def test_a_column_that_is_there_twice_is_not_lost(folder):
         ({"winner_idx": lambda i: said(i, [0, 1])}, "--values 0="),
         ({"a_wins": lambda i: [0, 0.5, 1][i % 3]}, "--values 0="),
         ({"preference": lambda i: 1 + i / 20}, "kind=rating"),
-        ({"ranking": lambda i: [1, 2, 5, 3]}, "no column says what the judge said"),
+        ({"ranking": lambda i: [1, 2, 5, 3]}, "no column holds what the judge said"),
         ({"early_vote": said, "late_vote": human}, "verdict=early_vote+late_vote"),
     ],
 )
@@ -261,9 +262,12 @@ def test_what_could_mean_two_things_is_asked(columns, asked, folder):
         (("--columns", "kind=pairs"), "kind 'pairs': write one of pair, rating, yesno, choice"),
         (
             ("--columns", "winer=verdict"),
-            "write ROLE=COLUMN, the role one of kind, each, files, scale",
+            "write ROLE=COLUMN; the role is one of kind, each, files, scale",
         ),
-        (("--columns", "verdict=nope"), "no column 'nope' for verdict; there are id, verdict"),
+        (
+            ("--columns", "verdict=nope"),
+            "no column has the name 'nope', given for verdict; the columns are id, verdict",
+        ),
         (("--values", "A"), "--values A: write VALUE=MEANING"),
     ],
 )
@@ -295,7 +299,7 @@ def test_what_stands_for_no_value_is_unusable(folder):
     )
     code, printed = imported(folder)
     assert code == 0, printed
-    assert "8 rows counted as unreadable, the value says nothing" in printed
+    assert "8 rows counted as unreadable, because the value has no meaning" in printed
     assert numbers(folder)["judge"]["coverage"] == pytest.approx(1 / 3)
 
 

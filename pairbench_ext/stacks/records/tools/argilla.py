@@ -1,4 +1,4 @@
-"""Argilla: responses come from people, suggestions from models."""
+"""Read records of Argilla: responses come from people, suggestions from models."""
 
 from __future__ import annotations
 

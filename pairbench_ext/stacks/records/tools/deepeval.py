@@ -1,4 +1,4 @@
-"""deepeval: each metric of a test case is a criterion, rated from 0 to 1."""
+"""Read results of deepeval: each metric of a test case is a criterion, rated from 0 to 1."""
 
 from __future__ import annotations
 

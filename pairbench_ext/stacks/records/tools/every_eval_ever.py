@@ -1,4 +1,4 @@
-"""Every Eval Ever: samples."""
+"""Read samples in the form of Every Eval Ever."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A form's answers: a row for each rater and a column for each item, whose titles are questions."""
+"""Read answers to a form: one row per rater, one column per item, titled with a question."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _questions(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def is_form(rows: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether rows begin with a time, and most of their columns are questions."""
+    """Return whether rows start with a time, and most of their columns are questions."""
     if not rows or not _TIME.fullmatch(next(iter(rows[0]), "").strip()):
         return False
     questions = _questions(rows)

@@ -1,4 +1,4 @@
-"""HELM: a judge's score of each instance, by criterion."""
+"""Read annotations of HELM: a judge's score of each instance, by criterion."""
 
 from __future__ import annotations
 

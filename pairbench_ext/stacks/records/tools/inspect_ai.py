@@ -1,4 +1,4 @@
-"""inspect: what models or people graded; where none did, replies beside `target`."""
+"""Read logs of inspect: the grades of models or people; without grades, replies and `target`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Label Studio: annotations come from people, predictions from models."""
+"""Read tasks of Label Studio: annotations come from people, predictions from models."""
 
 from __future__ import annotations
 

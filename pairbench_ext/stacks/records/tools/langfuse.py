@@ -1,4 +1,4 @@
-"""Langfuse: scores of people (annotation) and of judges (eval, api), by trace."""
+"""Read scores of Langfuse by trace: of people (annotation) and of judges (eval, api)."""
 
 from __future__ import annotations
 

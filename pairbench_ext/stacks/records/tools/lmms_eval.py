@@ -1,4 +1,4 @@
-"""lmms-eval: replies of any other task beside `target`."""
+"""Read samples of any other task of lmms-eval: replies, and `target` as the truth."""
 
 from __future__ import annotations
 

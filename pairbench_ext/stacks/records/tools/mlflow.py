@@ -1,4 +1,4 @@
-"""MLflow: traces with assessments by people and by judges."""
+"""Read traces of MLflow, with assessments by people and by judges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MMRB2's code: both orders of each pair, and the chosen position."""
+"""Read results of MMRB2's code: both orders of each pair, and the chosen position."""
 
 from __future__ import annotations
 

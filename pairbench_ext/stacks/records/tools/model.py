@@ -13,7 +13,7 @@ Rows: TypeAlias = Callable[[Iterator[Placed]], Iterator[Placed]]
 
 
 class Tool(NamedTuple):
-    """A tool whose files are known.
+    """A tool whose files can be recognised.
 
     Attributes:
         title: in words.
@@ -29,17 +29,17 @@ class Tool(NamedTuple):
 
 
 def with_fields(*names: str) -> Callable[[Mapping[str, Any]], bool]:
-    """Return a test of whether a row has all of some fields."""
+    """Return a function that tests whether a row has all of some fields."""
     return lambda row: {*names} <= row.keys()
 
 
 def roles(kind: str = "", **columns: str) -> Columns:
-    """Return columns by role; a plus joins several."""
+    """Return columns by role; a plus sign joins several columns."""
     return Columns(kind, {role: tuple(names.split("+")) for role, names in columns.items()})
 
 
 def each(make: Callable[[Mapping[str, Any]], Iterator[dict[str, Any]]]) -> Rows:
-    """Return rows made from one row at a time; anything else stays unchanged."""
+    """Return the rows made from single rows; anything else stays unchanged."""
 
     def rows(placed: Iterator[Placed]) -> Iterator[Placed]:
         for place, row in placed:
@@ -52,7 +52,7 @@ def each(make: Callable[[Mapping[str, Any]], Iterator[dict[str, Any]]]) -> Rows:
 
 
 def lists(value: Any) -> list[Any]:
-    """Return a value as a list."""
+    """Return a value as a list; a list stays unchanged."""
     return value if isinstance(value, list) else []
 
 

@@ -1,4 +1,4 @@
-"""OmniRewardBench's code: `criteria_preference` is people's label beside the judge's reply."""
+"""Read results of OmniRewardBench's code, where `criteria_preference` is people's label."""
 
 from __future__ import annotations
 

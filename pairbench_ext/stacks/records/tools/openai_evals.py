@@ -1,4 +1,4 @@
-"""OpenAI's evals: events with each sample's reply and the choice read in it."""
+"""Read events of OpenAI's evals: each sample's reply, and the choice that was read in it."""
 
 from __future__ import annotations
 

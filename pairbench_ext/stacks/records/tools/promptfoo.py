@@ -1,4 +1,4 @@
-"""promptfoo's results: outputs, against what `equals` or `contains` asserts, or what graders said.
+"""Read results of promptfoo: outputs, with what asserts expect or what graders said.
 
 Graders are models (`llm-rubric`, `g-eval`, ...) or people (`human`).
 """

@@ -1,4 +1,4 @@
-"""reward-bench: scores of both answers, or whether a generative judge preferred the chosen one."""
+"""Read results of reward-bench: scores of both answers, or a generative judge's verdicts."""
 
 from __future__ import annotations
 

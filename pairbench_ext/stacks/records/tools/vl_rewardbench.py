@@ -1,4 +1,4 @@
-"""VL-RewardBench's code: `ranking` or `human_ranking` is people's label."""
+"""Read results of VL-RewardBench's code, where `ranking` or `human_ranking` is people's label."""
 
 from __future__ import annotations
 

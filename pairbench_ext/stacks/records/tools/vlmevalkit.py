@@ -1,4 +1,4 @@
-"""VLMEvalKit: predictions beside `answer`, and a judge's scores if there are any."""
+"""Read predictions of VLMEvalKit with `answer` as the truth, and a judge's scores if present."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ TRIED = [
     ("score vlrewardbench x", 2, "No such command 'vlrewardbench'; did you mean 'vl_rewardbench"),
     ("score pairbench rows.jsonl --rule autors", 2, "'strict']; did you mean 'authors'?"),
     ("tasks --find zzz", 1, "no line of a task contains 'zzz'"),
-    ("card junk.jsonl", 2, "no column says what the judge said: name it"),
+    ("card junk.jsonl", 2, "no column holds what the judge said: name it"),
     ("plan vl_rewardbench_bot", 1, "'vl_rewardbench_bot'; did you mean 'vl_rewardbench_both'"),
     ("plan vl_rewardbench_demo --discordant 0.01 --detect 0.05", 1, "a difference of 0.05 needs"),
     ("plan vl_rewardbench_demo --margin 0", 1, "a margin, of 0 cannot be shown"),

@@ -95,7 +95,7 @@ def test_failures_are_counted_and_asked_again(tmp_path):
     output = run("import", "batch", path, "--out", tmp_path)
     for part in (
         f"2 of {len(task)} trials answered",
-        "2 have a failed request",
+        "2 requests failed",
         "1 failed: slow: wait",
         "1 failed: expired: too late",
         "1 replies were cut off at their token limit",
@@ -123,7 +123,7 @@ def test_files_keep_to_the_limits(tmp_path, monkeypatch):
     assert [len(lines(path)) for path in by_size] == [2, 2, 2, 1]
     assert lines(*by_size) == lines(*by_count) == asked
     monkeypatch.setattr(batches, "MOST_BYTES", size - 1)
-    with pytest.raises(ValueError, match="more than a batch's file may have"):
+    with pytest.raises(ValueError, match="more than a batch file may have"):
         write_batches(tmp_path / "no", asked)
 
 

@@ -26,7 +26,7 @@ def test_a_server_is_told_the_decoding_of_the_tasks():
     assert decoding_flags(server, []) == []
     greedy = Decoding("greedy", tokens=512)
     assert decoding_flags(server, [greedy]) == ["--temperature", "0", "--max-tokens", "512"]
-    with pytest.raises(SourceError, match=r"one --temperature.*or give --temperature"):
+    with pytest.raises(SourceError, match=r"the same --temperature.*or give --temperature"):
         decoding_flags(server, [sampled, greedy])
     given = [*server, "--temperature", "0", "--top-p", "1"]
     assert decoding_flags(given, [sampled, greedy]) == ["--max-tokens", "512"]

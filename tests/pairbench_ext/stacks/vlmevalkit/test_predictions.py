@@ -70,7 +70,7 @@ def test_what_failed_and_what_is_asked_no_more_is_counted(asked, tmp_path):
     output = imported(path, "--out", tmp_path)
     assert "1 of 60 trials answered" in output
     assert "2 requests failed" in output
-    assert "2 predictions are for requests that the task does not make" in output
+    assert "2 predictions belong to requests that the task does not make" in output
     run = imported(path, "--out", tmp_path, code=1)
     assert "--overwrite" in run
 
@@ -78,8 +78,8 @@ def test_what_failed_and_what_is_asked_no_more_is_counted(asked, tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "expected"),
     [
-        ("a.tsv", "", "no predictions in it"),
-        ("a.tsv", "index\tprediction\n", "no predictions in it"),
+        ("a.tsv", "", "the file holds no predictions"),
+        ("a.tsv", "index\tprediction\n", "the file holds no predictions"),
         ("a.tsv", "index\tprediction\n17\tA\n", "line 2: field 'index' must be like"),
         ("a.tsv", "index\tanswer\nt:0:1f\tA\n", "line 2: no field 'prediction'"),
     ],
