@@ -128,7 +128,7 @@ class Gate:
         if headline.verdict == "failed":
             return f"{self.new} is significantly worse than {self.base}"
         if math.isnan(headline.advantage.ci95.low):
-            return f"{self.new} and {self.base} share no data that can be compared"
+            return f"{self.new} and {self.base} cannot be compared"
         if self.margin is None:
             return f"{self.new} is not significantly worse than {self.base}"
         worse = f"{self.margin:g} worse than {self.base}"

@@ -100,7 +100,7 @@ def _rows(rows: Iterator[Sequence[Any]]) -> Iterator[tuple[int, dict[str, Any] |
             if cell is not None
         }
         if all(cell == "" for cell in row.values()):
-            yield number, f"all values stand to the right of the table ({', '.join(beyond)[:40]})"
+            yield number, f"all values are to the right of the table ({', '.join(beyond)[:40]})"
         else:
             yield number, {**row, **beyond}
 
@@ -153,7 +153,7 @@ def _without_foot(rows: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
         elif shown:
             yield (
                 number,
-                UnreadableError(f"this is a total or a note below the table, such as {shown:.40}"),
+                UnreadableError(f"a total or a note below the table, such as {shown:.40}"),
             )
 
 

@@ -550,7 +550,7 @@ def test_too_few_values_that_are_understood_stop(tmp_path):
     rows = [{"id": i, "winner": "A" if i % 5 else "leftish", "human": "A"} for i in range(40)]
     file = table(tmp_path, rows)
     done = pairbench("import", "judgments", file, "--out", tmp_path / "o", status=2)
-    assert "`winner`: 80% of its recorded values are understood" in done.output
+    assert "`winner`: 80% of the recorded values are understood" in done.output
     assert "'leftish' (8 times)" in done.output
     first, *_, accepted = re.findall("^ {3}pairbench (.*)$", done.output, flags=re.M)
     pairbench(*shlex.split(accepted), status=0)

@@ -61,7 +61,7 @@ IMPORTED = {
     "log.eval": (of_inspect, "1 row left out, JSON nested more than 100 deep"),
 }
 REFUSED = {
-    "html.xlsx": (b"<html><table></table>", "HTML or XML under the name of a spreadsheet"),
+    "html.xlsx": (b"<html><table></table>", "HTML or XML with the name of a spreadsheet"),
     "old.xls": (b"\xd0\xcf\x11\xe0" + b"\0" * 600, "an old or encrypted Excel file"),
     "zip.xlsx": (b"PK\3\4" + b"\0" * 600, "cannot be read"),
     "wide.csv": (b",".join([b"c"] * 20_000), "20,000 columns; at most 16,384 are read"),

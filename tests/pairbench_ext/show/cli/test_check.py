@@ -127,7 +127,7 @@ def test_the_answer_asked_for_is_declared_by_one_option(run):
     [before] = json.loads(pairbench("check", folder, "--json", status=0).stdout)["read"].values()
     shutil.rmtree(folder)
     folder = run(NUMBERED, answer="labels 1=1 2=2 3=0; names clip")
-    assert "the answer asked for is: labels 1=1 2=2 3=0" in " ".join(run.said.split())
+    assert "the declared format of the answer is: labels 1=1 2=2 3=0" in " ".join(run.said.split())
     [after] = json.loads(pairbench("check", folder, "--json", status=0).stdout)["read"].values()
     assert (before["asked"], before["unreadable"]) == (0, 4)
     assert (after["asked"], after["unreadable"]) == (12, 0)

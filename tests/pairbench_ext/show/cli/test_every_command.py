@@ -78,15 +78,15 @@ TRIED = [
     ("scor", 2, "No such command 'scor'; did you mean 'score'?"),
     ("score vlrewardbench x", 2, "No such command 'vlrewardbench'; did you mean 'vl_rewardbench"),
     ("score pairbench rows.jsonl --rule autors", 2, "'strict']; did you mean 'authors'?"),
-    ("tasks --find zzz", 1, "no line of a task contains 'zzz'"),
-    ("card junk.jsonl", 2, "no column holds what the judge said: name it"),
+    ("tasks --find zzz", 1, "no task has 'zzz' in its name or description"),
+    ("card junk.jsonl", 2, "no column holds what the judge said. Name it"),
     ("plan vl_rewardbench_bot", 1, "'vl_rewardbench_bot'; did you mean 'vl_rewardbench_both'"),
     ("plan vl_rewardbench_demo --discordant 0.01 --detect 0.05", 1, "a difference of 0.05 needs"),
     ("plan vl_rewardbench_demo --margin 0", 1, "a margin, of 0 cannot be shown"),
     ("plan vl_rewardbench_demo --runs rows.jsonl", 1, "--runs: two judges are needed, 1 giv"),
     ("report rows.jsonl --out x.html --rule author", 1, "has a rule 'author'"),
     ("compare rows.jsonl bom.jsonl --plot "
-        "x.gif", 1, "x.gif: cannot write a figure of this kind; end its name in "
+        "x.gif", 1, "x.gif: no figure of this kind can be written; end its name in "
         ".p"),
     ("compare rows.jsonl bom.jsonl --number relaxsim", 1, "did you mean 'relaxsym'"),
     ("compare rows.jsonl bom.jsonl --benchmark pairbnch", 2, "did you mean 'pairbench'"),
@@ -98,7 +98,7 @@ TRIED = [
     ("score pairbench prose.jsonl", 1, "prose.jsonl, line 1: not JSON"),
     ("score pairbench bom.jsonl", 0, "PairBench"),
     ("score cast rows.jsonl", 1, "samples of 'pairbench', not of 'cast'; run: pairbench score p"),
-    ("score cast nothing", 1, "nothing: no *samples_*.jsonl in it; run lmms-eval with --log_s"),
+    ("score cast nothing", 1, "nothing: no *samples_*.jsonl in this folder; run lmms-eval with --log_s"),
     ("papers lengths --task foo", 1, "no task 'foo'"),
     ("papers lengths --task cast", 1, "cast is not about pairs of answers"),
     ("papers lengths --task judge_audit", 1, "judge_audit is a group; name one of its tasks"),

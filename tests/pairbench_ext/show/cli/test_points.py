@@ -24,13 +24,19 @@ def test_scores_of_ones_own_beside_a_printed_table(tmp_path):
     mine = tmp_path / "mine.csv"
     mine.write_text("model,gain\nGPT-4o (2024-08-06),4\nMolmo-7B,1\nInternVL2-8B,2\nQwen2-VL-7B,\n")
     table = ("--published", "vl_rewardbench: Table 2", "--of", "gain")
-    assert "no two scores share four models" in pairbench("papers", "points", mine, *table).output
+    assert (
+        "no two scores have four models in common"
+        in pairbench("papers", "points", mine, *table).output
+    )
     with mine.open("a") as file:
         file.write("Qwen2-VL-72B,3\n")
     known = pairs(mine, *table)
     assert known["macro_accuracy", "gain", "pearson"]["points"]["Molmo-7B"] == [0.397, 1]
     mine.write_text("model,gain\nMolmo-7B,much\n")
-    assert "line 2: 'gain' is 'much'" in pairbench("papers", "points", mine, *table).output
+    assert (
+        "line 2: 'gain' must be a number, not 'much'"
+        in pairbench("papers", "points", mine, *table).output
+    )
 
 
 def test_a_folder_of_pairs_as_in_casts_repository(tmp_path):

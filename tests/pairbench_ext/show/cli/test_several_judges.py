@@ -39,7 +39,10 @@ def test_tables_rank_judges_and_say_what_was_found(judges, tmp_path):
         ("1*", "good"), ("2", "fair"), ("3", "bad"),
     ]  # fmt: skip
     told = " ".join(done.output.split())
-    assert "over 3 comparisons; other numbers are tested only if their main number differs;" in told
+    assert (
+        "over 3 comparisons; further numbers of a task are tested only if its main number differs"
+        in told
+    )
     assert "noise of vote_accuracy" in told
     assert "twice the items" in told
     assert (tmp_path / "d.png").stat().st_size > 1000
@@ -111,7 +114,7 @@ def test_missing_items_and_untested_numbers_are_said(tmp_path):
             "fair",
             ["--number", "first_position_rate"],
             2,
-            "neither higher nor lower first_position_rate is better",
+            "first_position_rate cannot show which judge is worse",
         ),
     ],
 )
@@ -138,7 +141,7 @@ def test_a_gate_fails_where_a_judge_is_worse(judges, new, base, options, status,
         ("1_samples_vl_rewardbench_k5", {"repeats": 2}, "60 of 60 items of base are answered less "
          "often by new: ", "on 60 items (60 with fewer answers of new)"),
         ("1_samples_vl_rewardbench_k5", {"items": range(75)}, "", "on 60 items (new has 15 more)"),
-        ("1_samples_vl_rewardbench", {}, "new has no samples of vl_rewardbench_k5, which base "
+        ("1_samples_vl_rewardbench", {}, "new has no samples of vl_rewardbench_k5, but base "
          "has; 60 of 90 items", "on 30 of 90 items (no samples of vl_rewardbench_k5; "),
     ],
 )  # fmt: skip
@@ -270,7 +273,7 @@ def test_judges_on_different_items_of_one_task_have_their_own_numbers(tmp_path):
         "These judges were asked about different items, so they are not"
     )
     [table] = [table for table in found.tables if not table.detail]
-    assert table.asked.endswith("no item in common")
+    assert table.asked.endswith("no items that all judges were asked")
     assert [row.rank for row in table.rows] == [None, None]
     assert [row.cells[table.main.name].n for row in table.rows] == [30, 30]
     assert [row.cells[table.main.name].value for row in table.rows] == [pytest.approx(0.8)] * 2

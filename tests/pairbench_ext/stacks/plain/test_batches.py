@@ -99,7 +99,7 @@ def test_failures_are_counted_and_asked_again(tmp_path):
         "1 failed: slow: wait",
         "1 failed: expired: too late",
         "1 replies were cut off at their token limit",
-        "1 lines are results of other requests",
+        "1 lines hold results of other requests",
     ):
         assert part in output
     left = list(requests(task, "m", limit=9, after=read_answers([path])))
@@ -108,7 +108,7 @@ def test_failures_are_counted_and_asked_again(tmp_path):
     ]
     stale = write_lines(tmp_path / "stale.jsonl", results[5:])
     output = run("import", "batch", stale, "--out", tmp_path, "--overwrite")
-    assert "1 answers are to requests that the task does not make" in output
+    assert "1 answers belong to requests that the task does not make" in output
 
 
 def test_files_keep_to_the_limits(tmp_path, monkeypatch):
