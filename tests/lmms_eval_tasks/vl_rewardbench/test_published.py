@@ -12,7 +12,10 @@ def test_runs_stand_among_the_models_of_the_paper(tmp_path):
     file = write_lines(judge / f"20261122_120000_samples_{TASK}.jsonl", rows)
     shown = " ".join(pairbench("score", "vl_rewardbench", file).output.split())
     assert f"{TASK}: overall_accuracy 1.000 is rank 1 of 17 in Table 2 of the paper" in shown
-    assert "items, paper 1,250; replies are read by rule careful, paper authors" in shown
+    assert (
+        "items, paper 1,250; replies are read by rule careful, in the paper by rule authors"
+        in shown
+    )
     pairbench("report", judge, "--out", tmp_path / "page.html", status=0)
     page = (tmp_path / "page.html").read_text()
     assert "is rank 1 of 17 in Table 2" in page

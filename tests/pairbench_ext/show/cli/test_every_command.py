@@ -86,8 +86,8 @@ TRIED = [
     ("plan vl_rewardbench_demo --runs rows.jsonl", 1, "--runs: two judges are needed, 1 giv"),
     ("report rows.jsonl --out x.html --rule author", 1, "has a rule 'author'"),
     ("compare rows.jsonl bom.jsonl --plot "
-        "x.gif", 1, "x.gif: no figure of this kind can be written; end its name in "
-        ".p"),
+        "x.gif", 1, "x.gif: no figure of this kind can be written; the name must "
+        "end in .p"),
     ("compare rows.jsonl bom.jsonl --number relaxsim", 1, "did you mean 'relaxsym'"),
     ("compare rows.jsonl bom.jsonl --benchmark pairbnch", 2, "did you mean 'pairbench'"),
     ("score pairbench", 2, "Missing argument"),
@@ -98,7 +98,7 @@ TRIED = [
     ("score pairbench prose.jsonl", 1, "prose.jsonl, line 1: not JSON"),
     ("score pairbench bom.jsonl", 0, "PairBench"),
     ("score cast rows.jsonl", 1, "samples of 'pairbench', not of 'cast'; run: pairbench score p"),
-    ("score cast nothing", 1, "nothing: no *samples_*.jsonl in this folder; run lmms-eval with --log_s"),
+    ("score cast nothing", 1, "nothing: no *samples_*.jsonl in this folder; run lmms-eval"),
     ("papers lengths --task foo", 1, "no task 'foo'"),
     ("papers lengths --task cast", 1, "cast is not about pairs of answers"),
     ("papers lengths --task judge_audit", 1, "judge_audit is a group; name one of its tasks"),
@@ -115,8 +115,8 @@ TRIED = [
     ("correct rows.jsonl --people missing.csv", 1, "missing.csv: no such file or folder"),
     ("correct rows.jsonl --people other.csv", 1, "no column with names of items, such as"),
     ("trust rows.jsonl --people other.csv --plot "
-        "x.gif", 1, "x.gif: cannot write a figure of this "
-        "kind"),
+        "x.gif", 1, "x.gif: no figure of this kind can be "
+        "written"),
     ("trust rows.jsonl --people other.csv --out other.csv", 1, "is an input of this command"),
     ("papers points missing.csv", 1, "missing.csv: cannot be read: No such file or directory"),
     ("papers answers empty.jsonl", 1, "empty.jsonl: no ratings"),
