@@ -10,8 +10,7 @@ criterion. Data: `txiong23/Multi-Crit` on the hub. Their code: github.com/tyxion
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -49,7 +48,6 @@ from pairbench_ext.statistics.means import mean_of
 PROMPTS = json.loads(Path(__file__).with_name("prompts.json").read_text(encoding="utf-8"))
 MODELS = {"model_a": 0, "model_b": 1}
 SPLITS = {"open_ended": "open_ended", "reasoning": "reasoning"}
-_SLOT = re.compile(r"\{(Criterion|Question|Response1|Response2)\}")
 _AUTHORS = Decoding("authors", 8192, 0.6, 0.95, "As lmms-eval's own task decodes.")
 _WAYS: dict[str, Way] = {
     "both": ({"orders": "both"}, Decoding("greedy", 8192), "both orders, greedy"),
@@ -97,9 +95,9 @@ class SplitTrials(CriterionTrials):
         """Return the image, then the text, as the authors ask."""
         first, second = in_order(item.responses, trial["order"])
         criterion = PROMPTS["criteria"][self._key(item.criterion)]
-        said = {"Criterion": criterion, "Question": item.prompt}
-        said |= {"Response1": first, "Response2": second}
-        text = _SLOT.sub(lambda slot: said[slot[1]], PROMPTS["template"])
+        text = PROMPTS["template"].format(
+            Criterion=criterion, Question=item.prompt, Response1=first, Response2=second
+        )
         return Request((self.rows.picture(trial["row"], item.images[0]), text))
 
     def candidates(self, trial: Trial) -> list[Candidate]:
@@ -109,12 +107,9 @@ class SplitTrials(CriterionTrials):
 
 
 def _macro(table: OutcomeTable) -> float:
-    return mean_of([float(ACCURACY.of(part)) for part in _by_criterion(table)])
-
-
-def _by_criterion(table: OutcomeTable) -> Iterator[OutcomeTable]:
-    for name in table.labels("criterion"):
-        yield table.where(lambda row, n=name: row["criterion"] == n)  # type: ignore[misc]
+    return mean_of(
+        [mean_of([row.right for row in rows]) for rows in table.groups("criterion").values()]
+    )
 
 
 def _of_stock(record: Record, known: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -18,24 +18,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from lmms_eval_tasks.omni_rewardbench.grammars.response_labels import asks
-from lmms_eval_tasks.preference.criteria import (
-    BY_CRITERION,
-    CriterionPair,
-    CriterionRow,
-    CriterionTrials,
-    of_criteria,
-)
+from lmms_eval_tasks.preference import criteria
+from lmms_eval_tasks.preference.criteria import BY_CRITERION, CriterionPair, CriterionRow
 from lmms_eval_tasks.preference.ties import TIES, OrderEntry, Way, place_or_tie
 from lmms_eval_tasks.preference.trials import in_order, own_names
-from pairbench_ext.core.benchmark import (
-    TIE,
-    Answers,
-    Decoding,
-    People,
-    Pictures,
-    Request,
-    Trial,
-)
+from pairbench_ext.core.benchmark import TIE, Answers, Decoding, People, Pictures, Request, Trial
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.readers import Candidate, one_reply
 from pairbench_ext.core.records import Record, RecordError
@@ -66,7 +53,7 @@ class PartEntry(OrderEntry):
     ties: bool = False
 
 
-class PartTrials(CriterionTrials):
+class PartTrials(criteria.CriterionTrials):
     """The trials of one part; tied pairs are asked about only where ties are allowed."""
 
     entry_type = PartEntry
@@ -141,7 +128,7 @@ class FreeFormRow(CriterionRow):
     ties: bool = False
 
 
-BENCHMARK = of_criteria(
+BENCHMARK = criteria.of_criteria(
     "omni_rewardbench",
     "OmniRewardBench, image tasks",
     PartTrials,
