@@ -16,7 +16,7 @@ import scipy
 
 from pairbench_ext.statistics.kendall import tau_b
 from pairbench_ext.statistics.means import mean_of_defined
-from pairbench_ext.statistics.ranking import of_varying, spearman
+from pairbench_ext.statistics.ranking import spearman
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 Statistic: TypeAlias = Literal["spearman", "pearson", "kendall"]
@@ -35,7 +35,10 @@ def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
     >>> round(pearson([1, 2, 3], [1, 2, 4]), 6)
     0.981981
     """
-    return of_varying(scipy.stats.pearsonr, x, y)
+    first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if len(first) < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:  # scipy would warn
+        return math.nan
+    return float(scipy.stats.pearsonr(first, second).statistic)
 
 
 STATISTICS: Mapping[Statistic, Callable[[npt.ArrayLike, npt.ArrayLike], float]] = {

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -20,15 +19,11 @@ def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
     >>> round(spearman([1, 2, 3, 4], [1, 2, 4, 3]), 12)
     0.8
     """
-    return of_varying(scipy.stats.spearmanr, x, y)
-
-
-def of_varying(statistic: Callable[..., Any], x: npt.ArrayLike, y: npt.ArrayLike) -> float:
-    """Return scipy's statistic of two samples; NaN where it would warn that it is undefined."""
-    first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    if len(first) < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
-        return math.nan
-    return float(statistic(first, second).statistic)
+    first, second = (scipy.stats.rankdata(np.asarray(v, dtype=np.float64)) for v in (x, y))
+    middle = (len(first) + 1) / 2
+    first, second = first - middle, second - middle
+    scale = math.sqrt((first @ first) * (second @ second))
+    return float(np.clip(first @ second / scale, -1, 1)) if scale > 0 else math.nan
 
 
 def spearman_from_counts(counts: npt.ArrayLike) -> float | npt.NDArray[np.float64]:

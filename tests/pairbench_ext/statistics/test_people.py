@@ -24,17 +24,17 @@ def test_what_strata_have_in_common_is_no_merit():
 def test_intervals_hold_and_leave_room_for_what_was_not_seen():
     rng = np.random.default_rng(0)
     hits = []
-    for _ in range(60):
-        truth = rng.normal(size=60)
-        people = truth + rng.normal(size=(3, 60))
-        judge = truth + rng.normal(size=60)
+    for _ in range(40):
+        truth = rng.normal(size=40)
+        people = truth + rng.normal(size=(3, 40))
+        judge = truth + rng.normal(size=40)
         numbers = against_people(np.round(judge), np.round(people))
         # As good as a person: one target for the judge and for people.
         low, high = numbers.intervals["kappa"]
         hits.append(low <= 0.5 <= high)
         assert numbers.intervals.keys() == {"kappa", "people_kappa", "with_mean", "with_others",
                                             "ceiling"}  # fmt: skip
-    assert np.mean(hits) >= 0.87  # 0.95 less three standard errors
+    assert np.mean(hits) >= 0.85  # 0.95 less three standard errors
     same = against_people([0, 1] * 10, [[0, 1] * 10] * 2, "nominal")
     assert same.kappa == 1
     low, high = same.intervals["kappa"]
