@@ -93,16 +93,17 @@ def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
     first = next(iter(read_jsonl(path)), None)
     if first is None:
         raise RecordError(f"{path}: no samples in it; a run that was killed leaves an empty file")
-    stock = [b for b in benchmarks or registry.every_benchmark() if b.stock_log(first)]
-    if stock:
-        return stock[0]
-    if "doc_id" in first.fields and "trial" not in first.fields and not _declaring(path):
-        task = task_name(path)
-        raise OtherSamplesError(
-            f"{path}: holds samples of {task!r}, which is not a task of pairbench-ext (no field "
-            "'trial'); `pairbench tasks` lists them",
-            f"task {task}",
-        )
+    if "trial" not in first.fields:  # those that have one name their benchmark: load no others
+        for benchmark in benchmarks or registry.every_benchmark():
+            if benchmark.stock_log(first):
+                return benchmark
+        if "doc_id" in first.fields and not _declaring(path):
+            task = task_name(path)
+            raise OtherSamplesError(
+                f"{path}: holds samples of {task!r}, which is not a task of pairbench-ext (no "
+                "field 'trial'); `pairbench tasks` lists them",
+                f"task {task}",
+            )
     trial = trial_of(first)
     name = trial.fields.get("benchmark")
     if name is None:

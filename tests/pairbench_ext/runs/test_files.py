@@ -4,7 +4,7 @@ import pytest
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.files import describe, find_samples, judge_runs
+from pairbench_ext.runs.files import describe, find_samples, judge_runs, owner
 from pairbench_ext.runs.scoring import read_judges
 from tests.files import pairbench, write_lines
 
@@ -99,3 +99,10 @@ def test_plain_rows_that_two_benchmarks_have_are_not_guessed(tmp_path):
     [judge] = read_judges(judge_runs([in_rows]))
     assert judge.runs[""].benchmark.name == "mmrb2"
     assert "is none of best_of_n, cast" in pairbench("card", file, "--benchmark", "vl").stderr
+
+
+def test_a_log_that_names_its_benchmark_loads_no_other(tmp_path, monkeypatch):
+    sample = {"doc_id": 0, "trial": {"benchmark": "vl_rewardbench", "item": "a"}}
+    write_lines(tmp_path / "samples_t.jsonl", [sample])
+    monkeypatch.setattr(registry, "every_benchmark", lambda: pytest.fail("all are loaded"))
+    assert owner((), tmp_path / "samples_t.jsonl").name == "vl_rewardbench"
