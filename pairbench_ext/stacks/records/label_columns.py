@@ -6,6 +6,7 @@ values say what a judge may say. Declared columns are settled.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -29,6 +30,7 @@ _MOSTLY = 0.9  # of the values, for criteria and systems
 _SAYS = 0.75  # of the values, for a column to be labels
 _PARTS = 3  # columns that name an item together, at most
 _JOINED = 8  # columns that are tried together
+_NUMBER = re.compile(r"[\W_]*\d+")
 _TRIED = 200  # rows by which these are told
 
 
@@ -163,23 +165,25 @@ class LabelColumns:
 
     def _labels(self, made: Columns) -> tuple[str, ...]:
         """Return the columns of what people said."""
-        saying = [n for n in self.free(made) if self._says(n, made)]
+        saying = [n for n in self.free(made) if self._says(n, made) and not _of_judge(n)]
         kinds = self.asked.every_kind
         roles = {**made.roles, "judge": made["annotator"], "annotator": ()}
         of_kind = replace(made, kind=kinds[0] if len(kinds) == 1 else "", roles=roles)
         found = candidates(self.sample, of_kind)
         for names in (found.people, found.judged, found.weak, saying):
             named = tuple(n for n in names if n in saying)
-            if len(named) == 1 or (named and names is not saying and self._together(named)):
+            begun = {_word(n) for n in named}
+            named = (*named, *(n for n in saying if n not in named and _word(n) in begun))
+            if len(named) == 1 or self._of_criteria(named) or _of_raters(named):
                 return named
             if named:
                 raise self._ask(named)
         raise self._ask(())
 
-    def _together(self, names: Sequence[str]) -> bool:
-        """Return whether names tell that columns are of several raters, or of known criteria."""
-        rest = {factors(name).rest for name in names}
-        return len(rest) == 1 or rest <= {name.lower() for name in self.asked.criteria}
+    def _of_criteria(self, names: Sequence[str]) -> bool:
+        """Return whether columns are called as known criteria."""
+        rest = {factors(name).rest for name in names} or {""}
+        return rest <= {name.lower() for name in self.asked.criteria}
 
     def _says(self, name: str, made: Columns) -> bool:
         """Return whether a column's values say what a judge may say."""
@@ -204,3 +208,21 @@ class LabelColumns:
             lines += [f"{' and '.join(f'`{n}`' for n in answer)}: {said}",
                       f"   {command(self.typed, options_of(own, own, []))}"]  # fmt: skip
         return QuestionError("\n".join(lines))
+
+
+def _of_judge(name: str) -> bool:
+    """Return whether a column is called after a model or judge."""
+    of = factors(name)
+    return (of.machine or bool(of.model)) and not of.person
+
+
+def _of_raters(names: Sequence[str]) -> bool:
+    """Return whether columns are called alike, but for numbers or words for a person."""
+    every = [factors(name) for name in names]
+    alike = len({_NUMBER.sub("", name) for name in names}) == 1
+    return alike or (all(of.person for of in every) and len({of.rest for of in every}) == 1)
+
+
+def _word(name: str) -> str:
+    """Return the first word of a column's name."""
+    return re.split(r"[\W_]+", name.lower())[0]

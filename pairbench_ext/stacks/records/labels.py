@@ -29,6 +29,7 @@ from pairbench_ext.stacks.records.understood import not_understood
 
 _SAMPLED = 2_000  # rows by which columns are told
 _NAMED = 200  # rows by which it is told which file has a column
+_OF_JUDGES = {"reply", "verdict", "winner", "scores"}
 _LINES = ("", ".jsonl", ".ndjson")
 
 
@@ -171,9 +172,9 @@ class _Reader:
         return LabelFile(file, read.made, tuple(read.notes(file, finder.free(columns))))
 
     def _given(self, sample: Sample) -> Columns:
-        """Return what is declared of columns that this file has."""
+        """Return what is declared of columns that this file has, but what judges said there."""
         known = self.given
-        own = ("people", "annotator") if self.judged else tuple(known.roles)
+        own = ("people", "annotator") if self.judged else {*known.roles} - _OF_JUDGES
         there = {role: tuple(n for n in known[role] if n in sample) for role in own}
         return of_tool(sample, replace(known, roles={r: n for r, n in there.items() if n}))
 

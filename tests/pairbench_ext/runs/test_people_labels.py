@@ -165,6 +165,46 @@ def test_proposed_commands_about_labels_do_what_they_say(export, tmp_path, comma
     assert [made == right for made in shown] == [False, True, False]
 
 
+@pytest.mark.parametrize(
+    ("names", "right"),
+    [
+        (("gpt_verdict", "opinion"), "opinion"),  # of a judge, and of people
+        (("gpt_verdict", "note"), None),  # nothing that people may have said
+        (("verdict", "vote"), None),
+        (("vote (Ann)", "vote (Bob)"), None),
+        (("vote 1", "vote 2"), "vote 1+vote 2"),
+    ],
+)
+def test_whose_verdicts_columns_are_is_no_guess(export, tmp_path, names, right):
+    runs, _, best = export
+    said = [(item, label, "fine" if "note" in names else label)
+            for item, label in labels_by_name(best)]  # fmt: skip
+    file = write_csv(tmp_path / "l.csv", ("id", *names), said)
+    words = ("correct", runs, "--people", file, "--json")
+    made = pairbench(*words, status=0 if right else 2)
+    if right:
+        declared = pairbench(*words, "--columns", f"people={right}", status=0)
+        assert made.stdout == declared.stdout
+    else:
+        assert "which column is what people said?" in made.stderr
+
+
+def test_labels_of_criteria_are_columns_of_their_names(tmp_path):
+    criteria = ("clarity", "accuracy")
+    marks = np.random.default_rng(0).integers(1, 6, (40, 2))
+    rows = [(f"q{n}", criteria[k], mark) for (n, k), mark in np.ndenumerate(marks)]
+    runs = imported(tmp_path, "run", ("item", "criterion", "score"), rows)
+    wide = [(f"q{n}", *both) for n, both in enumerate(marks)]
+    shown = [
+        json.loads(pairbench("correct", runs, "--people", file, "--json", status=0).stdout)
+        for file in (
+            write_csv(tmp_path / "long.csv", ("item", "criterion", "label"), rows),
+            write_csv(tmp_path / "wide.csv", ("id", "Clarity", "Accuracy"), wide),
+        )
+    ]
+    assert shown[0] == shown[1]
+
+
 def test_labels_in_words_of_their_own_are_asked_about(tmp_path):
     rows = [(f"q{n}", "yes" if n % 3 else "no") for n in range(30)]
     file = write_csv(tmp_path / "judged.csv", ("item", "verdict"), rows)
