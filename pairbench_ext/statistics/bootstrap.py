@@ -81,10 +81,7 @@ def cluster_weights(
 
 
 def bca_interval(
-    estimate: float,
-    resampled: npt.ArrayLike,
-    left_out: npt.ArrayLike,
-    level: float = 0.95,
+    estimate: float, resampled: npt.ArrayLike, left_out: npt.ArrayLike, level: float = 0.95
 ) -> Interval:
     """Return the bias-corrected and accelerated (BCa) interval of a statistic.
 

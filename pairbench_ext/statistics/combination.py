@@ -309,7 +309,4 @@ def effective_freedom(left_out: FloatArray) -> float:
 @lru_cache(maxsize=8)
 def shared_weights(names: tuple[Hashable, ...]) -> npt.NDArray[np.int16]:
     """Return `cluster_weights` whose draws depend on the clusters' names."""
-    seed = stable_hash(0, *map(repr, names))
-    weights = cluster_weights(len(names), RESAMPLES, seed)
-    weights.setflags(write=False)
-    return weights
+    return cluster_weights(len(names), RESAMPLES, stable_hash(0, *map(repr, names)))

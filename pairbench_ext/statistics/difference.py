@@ -75,12 +75,11 @@ class MeanOfEffects:
 
     Args:
         effects: shape (n,).
-        lowest: what an effect could be at least.
-        highest: what it could be at most.
+        possible: what an effect could be at least, and at most.
         likely: how low, and how high, a cluster is likely to be that was not seen; no nearer than
             the farthest that was.
 
-    >>> mean = MeanOfEffects(np.array([1.0] * 6 + [-1.0] + [0.0] * 43), -1, 1)
+    >>> mean = MeanOfEffects(np.array([1.0] * 6 + [-1.0] + [0.0] * 43))
     >>> round(mean.p, 4), round(mean.interval.low, 3)
     (0.0703, -0.009)
     """
@@ -88,13 +87,11 @@ class MeanOfEffects:
     def __init__(
         self,
         effects: FloatArray,
-        lowest: float,
-        highest: float,
+        possible: Sequence[float] = (-1.0, 1.0),
         likely: Sequence[float] = (-math.inf, math.inf),
     ) -> None:
-        low, high = likely
         self._effects = effects
-        self._unseen = _unseen(effects, lowest, low), -_unseen(-effects, -highest, -high)
+        self._unseen = _both_unseen(effects, possible, likely)
 
     @property
     def p(self) -> float:
@@ -140,16 +137,12 @@ class FlippedSum:
         effects = parts / np.where(shares > 0, shares, 1.0)
         others = np.delete(shares, shares.argmax())
         size = math.sqrt(others.mean() * float(others @ others) / max(others.sum(), _ROUNDING))
-        ends = (
-            _unseen(effects, possible[0], likely[0]),
-            -_unseen(-effects, -possible[1], -likely[1]),
-        )
         self._value = float(parts.sum())
         self._low, self._high = (
             SignFlips(
                 np.append(parts, size * end) / (1 + size), np.append(shares, size) / (1 + size)
             )
-            for end in ends
+            for end in _both_unseen(effects, possible, likely)
         )
 
     @property
@@ -223,8 +216,7 @@ def difference(
     # The effect of one cluster more follows from a difference that has it.
     sums = all(isinstance(part.statistic, SumStatistic) for part in both.terms)
     size = n * float(both.shares @ both.shares)
-    extreme, likely = _with_one_more(both, size * (1.0 if sums else _UNREADABLE))
-    tested = MeanOfEffects(effects, extreme[0], extreme[1], likely)
+    tested = MeanOfEffects(effects, *_with_one_more(both, size * (1.0 if sums else _UNREADABLE)))
     binary = np.isin(np.round(effects, _DIGITS), (-1, 0, 1)).all()
     single = all(part.single for part in both.terms)
     method: Method = "McNemar, mid-p" if binary and single else "Gaffke, mid-p"
@@ -277,6 +269,14 @@ def _effects(both: Combination) -> FloatArray:
         effects = np.where(np.isnan(left_out), n * parts, effects)
     centred: FloatArray = effects + value - effects.mean()
     return centred
+
+
+def _both_unseen(
+    effects: FloatArray, possible: Sequence[float], likely: Sequence[float]
+) -> tuple[float, float]:
+    """Return how low, and how high, the effect of a cluster that was not seen may be."""
+    low, high = zip(possible, likely, strict=True)
+    return _unseen(effects, *low), -_unseen(-effects, -high[0], -high[1])
 
 
 def _unseen(effects: FloatArray, lowest: float, likely: float) -> float:

@@ -42,9 +42,7 @@ def holm(p_values: Sequence[float], weights: Sequence[float] | None = None) -> l
 
 
 def holm_behind_gates(
-    p_values: Sequence[float],
-    gates: Sequence[int | None],
-    weights: Sequence[float] | None = None,
+    p_values: Sequence[float], gates: Sequence[int | None], weights: Sequence[float] | None = None
 ) -> list[float]:
     """Return adjusted p-values where some tests wait for another one's rejection.
 

@@ -26,12 +26,7 @@ import scipy
 
 from pairbench_ext.statistics.bootstrap import Interval, bca_interval, cluster_weights
 from pairbench_ext.statistics.clusters import codes_of
-from pairbench_ext.statistics.correlation import (
-    RESAMPLED,
-    STATISTICS,
-    Statistic,
-    pair_signs,
-)
+from pairbench_ext.statistics.correlation import RESAMPLED, STATISTICS, Statistic, pair_signs
 from pairbench_ext.statistics.intervals import expanded_level
 from pairbench_ext.statistics.seeds import generator
 

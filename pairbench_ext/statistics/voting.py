@@ -36,9 +36,7 @@ _TIE_BREAK = 1e-6
 
 
 def vote(
-    choices: npt.ArrayLike,
-    weights: npt.ArrayLike | None = None,
-    coins: FloatArray | None = None,
+    choices: npt.ArrayLike, weights: npt.ArrayLike | None = None, coins: FloatArray | None = None
 ) -> IntArray:
     """Return the option with the most votes on each question.
 

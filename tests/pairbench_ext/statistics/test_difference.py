@@ -31,7 +31,7 @@ def test_p_is_mcnemars_mid_p(n, wins, losses):
 
 @pytest.mark.parametrize(("n", "hits"), [(20, 3), (40, 39), (10, 10), (300, 0)])
 def test_the_interval_of_a_share_is_clopper_and_pearsons_at_mid_p(n, hits):
-    mean = MeanOfEffects(np.repeat([1.0, -1.0], [hits, n - hits]), -1, 1)
+    mean = MeanOfEffects(np.repeat([1.0, -1.0], [hits, n - hits]))
     low, high = ((end + 1) / 2 for end in mean.interval)
 
     def below(share):  # mean of the two beta distributions that Clopper and Pearson read
@@ -48,7 +48,7 @@ EFFECTS = st.lists(st.sampled_from([-1.0, -0.4, -0.1, 0.0, 0.1, 0.3, 1.0]), min_
 @settings(max_examples=60, deadline=None)
 @given(EFFECTS)
 def test_p_and_interval_never_contradict_each_other(effects):
-    mean, opposite = (MeanOfEffects(sign * np.array(effects), -1, 1) for sign in (1, -1))
+    mean, opposite = (MeanOfEffects(sign * np.array(effects)) for sign in (1, -1))
     low, high = mean.interval
     assert (mean.p <= 0.05) == (not low < 0 < high)
     assert -1 <= low <= np.mean(effects) <= high <= 1
@@ -60,7 +60,7 @@ def test_the_distribution_is_that_of_weighted_means(n):
     """The saddlepoint approximation beside a million draws of weights."""
     rng = np.random.default_rng(n)
     effects = rng.normal(0.2, 0.5, n).clip(-1, 1)
-    p = MeanOfEffects(effects, -1, 1).p
+    p = MeanOfEffects(effects).p
     worst, most = max(0, -effects.min()), np.maximum(-effects, 0).sum()
     best, highest = max(0, effects.max()), np.maximum(effects, 0).sum()
     unseen = [-(most * worst + 1) / (most + 1), (highest * best + 1) / (highest + 1)]
