@@ -92,13 +92,15 @@ def compare(
     pairs = _pairs([judge.name for judge in judges], baseline)
     sides = _shared_tasks(judges, pairs)
     check_numbers(sides, numbers)
-    stand_ins = () if numbers or not stand_in else _stand_ins(sides)
-    numbers, headlines_alone = numbers or stand_ins, headlines_alone and not stand_ins
+    stand_ins = _stand_ins(sides) if stand_in and not numbers else None
+    if stand_ins is not None:
+        numbers, headlines_alone = stand_ins, False
+    if stand_ins == ():
+        return Comparisons(tuple(judges), (), (), tuple(sides), stand_ins)
     results = []
     for side in tracked(sides, "comparing"):
         progress(side.task)
-        chosen = side.check_same_truths().numbers(numbers)
-        results.append(_compare_task(side, pairs, chosen[:1] if headlines_alone else chosen))
+        results.append(_compare_task(side, pairs, numbers, headlines_alone=headlines_alone))
     if not any(result.comparisons for result in results):
         raise _nothing_to_compare(sides, numbers)
     made = [
@@ -114,12 +116,17 @@ def compare(
     return Comparisons(tuple(judges), together, rankings, tuple(sides), stand_ins)
 
 
-def _stand_ins(sides: Sequence[SideBySide]) -> tuple[str, ...]:
-    """Return measured numbers of which one end is better, if no main number is measured."""
-    if any(side.numbers() for side in sides):
-        return ()
+def _stand_ins(sides: Sequence[SideBySide]) -> tuple[str, ...] | None:
+    """Return measured numbers of which one end is better; None if a main number is measured.
+
+    How many replies can be read ranks nobody.
+    """
+    if any(side.numbers() for side in sides) or all(len(side.judges) < 2 for side in sides):
+        return None
     found = (n for side in sides for n in side.benchmark.numbers if _measured(side, n))
-    return tuple(dict.fromkeys(n.name for n in found if n.better is not None))
+    return tuple(
+        dict.fromkeys(n.name for n in found if n.better is not None and n.name != "coverage")
+    )
 
 
 def _shared_tasks(judges: Sequence[Judge], pairs: Sequence[Pair]) -> list[SideBySide]:
@@ -186,7 +193,10 @@ def _pairs(names: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
     return [(name, known[0]) for name in names if name != known[0]]
 
 
-def _compare_task(side: SideBySide, pairs: Sequence[Pair], chosen: Sequence[Number]) -> TaskResult:
+def _compare_task(
+    side: SideBySide, pairs: Sequence[Pair], numbers: Sequence[str], *, headlines_alone: bool
+) -> TaskResult:
+    chosen = side.check_same_truths().numbers(numbers)[: 1 if headlines_alone else None]
     there = [(a, b) for a, b in pairs if a in side.judges and b in side.judges]
     result = TaskResult(side.name, side.benchmark, chosen[0].name if chosen else "")
     result.items = len(side.common)

@@ -44,8 +44,8 @@ def compare_finding(
         numbers: that were asked for: judges are ranked by the first that a benchmark has.
     """
     placed = placing.of_rankings(compared, rule)
-    first = ranking_finding(compared.judges, numbers=numbers or compared.stand_ins)
-    if compared.stand_ins:
+    first = ranking_finding(compared.judges, numbers=numbers or compared.stand_ins or ())
+    if compared.stand_ins is not None:
         first = _without_main(compared, first)
     shown = _shown(compared.every)
     left_out = describe_left_out([c for c in compared.every if c.headline], compared.sides)
@@ -75,16 +75,13 @@ def _without_main(compared: Comparisons, first: Finding) -> Finding:
     """Return a ranking by other numbers than the main ones, and how often judges agree."""
     panels = (panel_of(side) for side in compared.sides)
     tables = [agreement_table(made) for made in panels if not isinstance(made, str)]
-    titles = (ranking.title for ranking in compared.rankings if ranking.number != "coverage")
-    by = listed([f"'{title}'" for title in dict.fromkeys(titles)], 4)
+    titles = dict.fromkeys(f"'{ranking.title}'" for ranking in compared.rankings)
+    by = listed([*titles, "their agreement"], 4)
     said = (
-        "No main number is measured, since nobody says which answers are right: judges are "
-        f"compared by {f'{by}, and ' if by else ''}their agreement. With people's labels, "
-        "`pairbench correct` and `pairbench people` say more."
+        "Nobody says which answers are right, so no main number is measured: judges are compared "
+        f"by {by}. With people's labels, `pairbench correct` and `pairbench people` say more."
     )
-    return replace(
-        first, says=(*first.says[:-1], said, *first.says[-1:]), tables=(*first.tables, *tables)
-    )
+    return replace(first, says=(*first.says, said), tables=(*first.tables, *tables))
 
 
 def _shown(every: Sequence[Comparison]) -> list[Comparison]:

@@ -214,14 +214,14 @@ class Comparisons:
         every: the comparisons, adjusted together.
         rankings: of each number and task.
         sides: the judges on each task that two of them have.
-        stand_ins: the numbers that are compared because no main number is measured.
+        stand_ins: the numbers that are compared because no main number is measured; None if one is.
     """
 
     judges: tuple[Judge, ...]
     every: tuple[Comparison, ...]
     rankings: tuple[Ranking, ...]
     sides: tuple[SideBySide, ...]
-    stand_ins: tuple[str, ...] = ()
+    stand_ins: tuple[str, ...] | None = None
 
     @cached_property
     def headlines(self) -> list[Ranking]:

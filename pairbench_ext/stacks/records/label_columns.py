@@ -171,9 +171,7 @@ class LabelColumns:
         of_kind = replace(made, kind=kinds[0] if len(kinds) == 1 else "", roles=roles)
         found = candidates(self.sample, of_kind)
         for names in (found.people, found.judged, found.weak, saying):
-            named = tuple(n for n in names if n in saying)
-            begun = {_word(n) for n in named}
-            named = (*named, *(n for n in saying if n not in named and _word(n) in begun))
+            named = _with_alike([n for n in names if n in saying], saying)
             if len(named) == 1 or self._of_criteria(named) or _of_raters(named):
                 return named
             if named:
@@ -221,6 +219,12 @@ def _of_raters(names: Sequence[str]) -> bool:
     every = [factors(name) for name in names]
     alike = len({_NUMBER.sub("", name) for name in names}) == 1
     return alike or (all(of.person for of in every) and len({of.rest for of in every}) == 1)
+
+
+def _with_alike(names: Sequence[str], every: Sequence[str]) -> tuple[str, ...]:
+    """Return names, then the others that begin with the same words."""
+    begun = {_word(name) for name in names}
+    return (*names, *(name for name in every if name not in names and _word(name) in begun))
 
 
 def _word(name: str) -> str:

@@ -186,7 +186,7 @@ def test_whose_verdicts_columns_are_is_no_guess(export, tmp_path, names, right):
         declared = pairbench(*words, "--columns", f"people={right}", status=0)
         assert made.stdout == declared.stdout
     else:
-        assert "which column is what people said?" in made.stderr
+        assert "which column holds people's labels?" in made.stderr
 
 
 def test_labels_of_criteria_are_columns_of_their_names(tmp_path):
