@@ -359,8 +359,8 @@ def _local_splits(data: str, config: str | None) -> dict[str, list[Path] | Path]
             splits[_saved_split(info.parent) or default] = info.parent
     if not splits:
         raise SourceError(
-            f"{folder} holds neither parquet files nor folders saved by `datasets`; "
-            "expected files such as <split>-00000-of-00001.parquet"
+            f"{folder} holds neither Parquet files nor folders saved by `datasets`; "
+            f"expected files such as <split>-00000-of-00001.parquet or <split>/{PLAIN}"
         )
     return splits
 

@@ -133,4 +133,4 @@ def test_a_broken_folder_costs_a_warning(tmp_path, use, said):
     assert {"pairbench_good_rotate", "pairbench_broken_rotate"} <= names
     warnings = "".join(said)
     assert "cannot read the header of" in warnings
-    assert "empty holds neither parquet files nor folders saved by `datasets`" in warnings
+    assert "empty holds neither Parquet files nor folders saved by `datasets`" in warnings
