@@ -21,6 +21,7 @@ CLAIMS: Mapping[str, Callable[[int], Iterator[Measured]]] = {
         comparisons.unlike_judges,
         comparisons.single_votes,
         comparisons.uneven_clusters,
+        comparisons.uneven_power,
         comparisons.gates,
         comparisons.headlines_first,
         comparisons.few_models,

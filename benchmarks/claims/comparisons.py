@@ -156,6 +156,37 @@ def _of_clusters(rng: Generator, cluster: Array, *, greedy: bool) -> Iterator[Re
         yield _share(latent > 0, cluster)
 
 
+def uneven_power(repetitions: int) -> Iterator[Measured]:
+    """Judges right in 0.8 and 0.7, on clusters of unlike size: how often they are told apart.
+
+    An answer is right by the sum of what both judges find easy in a cluster, of what one does, and
+    of chance, whose standard deviation is 1.
+    """
+    drawn = generator(0, "uneven power").lognormal(1, 1.4, 200)
+    for case, sizes in (
+        ("one cluster has half, 50 have one each", [50] + [1] * 50),
+        ("one cluster has half, 200 have one each", [200] + [1] * 200),
+        ("one cluster has half, 100 have 5 each", [500] + [5] * 100),
+        ("200 of lognormal size (1, 1.4)", np.maximum(1, drawn.round()).astype(int)),
+    ):
+        cluster = np.repeat(np.arange(len(sizes)), sizes)
+        for common, own in ((0.0, 0.0), (0.5, 0.0), (0.7, 1.0)):
+            rng = generator(0, "uneven power", case, str(common))
+            scale = np.sqrt(1 + common**2 + own**2)
+            found = []
+            for _ in range(repetitions // 2):
+                ease = common * rng.normal(size=len(sizes))
+                judges = []
+                for accuracy in (0.8, 0.7):
+                    by_cluster = (
+                        ease + scale * norm.ppf(accuracy) + own * rng.normal(size=len(ease))
+                    )
+                    right = by_cluster[cluster] + rng.normal(size=len(cluster)) > 0
+                    judges.append(_share(right, cluster))
+                found.append(_compared(judges).p)
+            yield rejected(f"{case}; deviation of both {common:g}, of one {own:g}", found, 1.0)
+
+
 def gates(repetitions: int) -> Iterator[Measured]:
     """A gate with a margin: as good as BASE, on few items and on those of `plan`; worse by it."""
     for items, margin, discordant in ((200, 0.02, 0.2), (200, 0.05, 0.2), (60, 0.02, 0.05)):

@@ -17,6 +17,7 @@ FIRST = {
     "panels": 2,
     "gates": 4,
     "uneven_clusters": 8,
+    "uneven_power": 1,
     "biases": 32,
     "drawn_labels": 5,
     "rare_labels": 24,
