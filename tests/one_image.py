@@ -22,7 +22,7 @@ from tests.scene_facts import of_scene
 
 WIDTH, HEIGHT = 800, 600
 _BANDS = (20, 40, 80, 120, 160, 240)  # pixels from a border
-_FOLDS = 5
+_FOLDS = 3
 _NONE = -999.0  # what cannot be measured
 _NAME = re.compile(r"(?:the|an?) (\w+) (circle|square|triangle)")
 _PLACE = re.compile(r"the (circle|square|triangle) at the (top|bottom) (left|right)")
@@ -65,7 +65,7 @@ def asked(name, n, axes=None):
 
 
 def accuracy(questions):
-    """Share of right answers: those to a fifth of the questions, learnt from the rest, five times.
+    """Share of right answers: those to a third of the questions, learnt from the rest, three times.
 
     Returns:
         It, and its standard error.
