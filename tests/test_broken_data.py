@@ -89,7 +89,7 @@ def test_scoring_says_so_too(ran):
     assert any("could not be asked" in remark for remark in runs[name]["remarks"])
     shown = pairbench("score", "pairbench", *files, env={"COLUMNS": "300"})
     said = " ".join(shown.output.split())
-    assert "the task could not be asked, its numbers are undefined (nan)" in said
+    assert "the task could not be asked, so its numbers are undefined (nan)" in said
     assert "mean of 4" in shown.output
 
 
