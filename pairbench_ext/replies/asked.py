@@ -18,7 +18,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Sequence
-from itertools import islice, pairwise
+from itertools import islice
 from typing import Any, NamedTuple
 
 from pairbench_ext.replies import Parsed, phrases
@@ -189,7 +189,10 @@ class _Asked:
         if firm is None or not self._stands(text, match):
             return None
         raw = bare(match[form]) if "\\" in match[form] else match[form].strip()
-        return Hit(self.meanings(raw), raw, form, *match.span(form), firm)
+        value = self.meanings(raw)
+        if self.asks.kind == "ranking" and value is UNDECLARED:
+            return None  # of labels that are marked one by one the line is read
+        return Hit(value, raw, form, *match.span(form), firm)
 
     def _under_name(self, match: re.Match[str]) -> Hit | None:
         """Return what stands in a tag or a field; None if that has the name of something else."""
@@ -267,8 +270,6 @@ class _Asked:
         hits = self._that_count(text, marked)
         if not hits:
             return None
-        if self.asks.kind == "ranking" and len(hits) > 1:
-            return self._joined(text, hits)
         if self._are_scores(text, hits):
             value = two_scores(self.asks, hits[0].raw, hits[1].raw)
             return hits[1]._replace(value=value, start=hits[0].start)
@@ -312,16 +313,6 @@ class _Asked:
         """Return whether a field is in an object about the whole."""
         begin = text.rfind("{", 0, hit.start) if hit.form == "json" else hit.start
         return _PHRASES["overall"].search(text, begin, hit.start) is not None
-
-    def _joined(self, text: str, hits: Sequence[Hit]) -> Hit | Parsed | None:
-        """Return labels that are marked one by one, as one ranking."""
-        gaps = [text[a.end : b.start] for a, b in pairwise(hits)]
-        raw = " > ".join(hit.raw for hit in hits)
-        value = self.meanings(raw)
-        plain = all(_PHRASES["ranks"].compiled.fullmatch(gap) for gap in gaps)
-        if value is UNDECLARED or not plain:
-            return None
-        return hits[0]._replace(value=value, raw=raw, end=hits[-1].end)
 
     # Lines.
 
