@@ -75,6 +75,7 @@ class JudgmentRow:
         order, repeat, options, longer, people, truth: as those of an `Outcome`.
         recorded: what whoever recorded it read in the reply, as `Outcome.said`.
         extracted: whether that is all there is: the reply itself is not recorded.
+        confidence: in [0, 1], of the judge in what it said.
         scale: the lowest and the highest rating.
         labels: of categories, or the words for yes and no.
         answer: what the reply was asked for, as `answer_format.declared` reads it.
@@ -94,6 +95,7 @@ class JudgmentRow:
     truth: Any = None
     recorded: Any = None
     extracted: bool = False
+    confidence: float | None = None
     scale: tuple[int, int] = (1, 10)
     labels: tuple[str, ...] = ()
     answer: str = ""
@@ -150,6 +152,8 @@ def _read_by(
                 "as_recorded": value_read == recorded,
                 "other": value_read not in (None, recorded),
             }
+        if trial["confidence"] is not None:
+            measured["confidence"] = trial["confidence"]
         outcome = fields.outcome(trial, value_read, measured=measured)
         return reading_of([outcome], value_read, why, reply)
 

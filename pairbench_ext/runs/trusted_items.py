@@ -2,7 +2,8 @@
 
 The confidence of a verdict is the agreement of all answers behind it: of one judge in both orders
 and all repeats, and of further judges. It is counted in whole answers, so that equal items have
-equal confidence.
+equal confidence. Where a judge's own confidence is recorded with each answer, its mean over all
+answers counts, 0 for those that say something else.
 """
 
 from __future__ import annotations
@@ -146,7 +147,12 @@ def _confidence(judged: Any, by_judge: Sequence[Sequence[Outcome]], width: float
     """Return how far the answers of all judges agree with a verdict; NaN without one."""
     if judged is None:
         return math.nan
-    if by_judge[0][0].kind == "rated":
+    [outcomes, *others] = by_judge
+    recorded = [x.measured.get("confidence") for x in outcomes]
+    if not others and None not in recorded:
+        own = [x.measured["confidence"] * (x.option == judged) for x in outcomes]
+        return round(sum(own) / len(own), _DIGITS)
+    if outcomes[0].kind == "rated":
         return _closeness(by_judge, width)
     shares = (
         Fraction(Counter(x.option for x in answers)[judged], len(answers)) for answers in by_judge

@@ -112,10 +112,11 @@ def trust_runs(
     """Show which verdicts of the first judge can be used without a person, by people's labels.
 
     The confidence of a verdict is the share of answers that agree with it: the judge's answers in
-    both orders and all repeats, and those of further judges, if given. The promise is that trusted
-    verdicts agree with people in at least the share --agree. The risk that a promise is wrong is at
-    most --delta. Labels must be of questions drawn at random: --draw 100 --out sheet.csv draws
-    them. Then give the sheet with its labels: --people sheet.csv.
+    both orders and all repeats, and those of further judges, if given; or the judge's own
+    confidence, from 0 to 1, where a file has a column of it. The promise is that trusted verdicts
+    agree with people in at least the share --agree. The risk that a promise is wrong is at most
+    --delta. Labels must be of questions drawn at random: --draw 100 --out sheet.csv draws them.
+    Then give the sheet with its labels: --people sheet.csv.
     """
     costs = dict(_costs(cost or ()))
     with working("reading"):

@@ -6,7 +6,7 @@ of the data; `scores` of the two, the higher one winning. `people`: what people 
 each rater. `judge`: who judged; `annotator`: which person; `who`: whether a person or a model did.
 `order`, `repeat`, `first` and `second` (the two systems), `first_answer` and `second_answer`,
 `system` (the one), `aspect` (criterion), `source` (part of the data), `cluster`, `image`, `prompt`,
-`remark` (where an error may be written).
+`remark` (where an error may be written), `confidence` (the judge's, from 0 to 1).
 """
 
 from __future__ import annotations

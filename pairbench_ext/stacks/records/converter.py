@@ -122,6 +122,7 @@ class Converter:
         self._said = [(said, *names) for said, names in zip(every, both, strict=False)]
         self._who, self._repeat, self._remark = (columns[r] for r in ("who", "repeat", "remark"))
         self._scores, self._judge, self._reply = (columns[r] for r in ("scores", "judge", "reply"))
+        self._sure = columns["confidence"]
         self._in_orders = bool(columns["order"]) or any(said.order for said in every)
         self._people = {} if columns["annotator"] else people_of(columns["people"], every)
         sides = [*columns["scores"], *columns["first"], *columns["first_answer"]]
@@ -250,6 +251,7 @@ class Converter:
         more = {
             "aspect": aspect, "repeat": repeat, "people": people, "truth": truth,
             "recorded": recorded, "extracted": extracted or None, "remark": self._said_beside(row),
+            "confidence": number(row.fields.get(self._sure[0])) if self._sure else None,
         }  # fmt: skip
         kept = {name: value for name, value in more.items() if value or value == 0}
         trial = {**facts.logged, "order": "rev" if reverse else "fwd", **kept}

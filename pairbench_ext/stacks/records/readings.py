@@ -503,5 +503,6 @@ _WHAT = {
     "source": "the part of the data",
     "cluster": "what several items share, such as an image",
     "image": "the image", "prompt": "what was asked",
+    "confidence": "the judge's confidence, which `trust` takes",
     "remark": "remarks, which may say that the judge failed",
 }  # fmt: skip

@@ -45,6 +45,18 @@ def runs(tmp_path):
     return tmp_path / "a", tmp_path / "b"
 
 
+def test_a_recorded_confidence_counts_in_place_of_the_share_of_answers(tmp_path):
+    rows = [{"id": i, "verdict": "AB"[i % 3 == 0], "confidence": 0.6 if i % 3 == 0 else 0.9}
+            | {"human": "A"} for i in range(ITEMS)]  # fmt: skip
+    with (tmp_path / "file.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    made = document(tmp_path / "file.csv", "--agree", 0.9)
+    assert [level["confidence"] for level in made["levels"]] == [0.9, 0.6]
+    assert (made["items"], made["trusted"]) == (300, 200)
+
+
 def test_verdicts_on_which_judges_agree_are_trusted_and_others_are_not(runs, tmp_path):
     people = labels_of(tmp_path / "labels.csv", DRAWN, flipped=range(0, ITEMS, 3))
     made = document(*runs, "--people", people, "--agree", 0.9)
