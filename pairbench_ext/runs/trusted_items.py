@@ -151,7 +151,7 @@ def _confidence(judged: Any, by_judge: Sequence[Sequence[Outcome]], width: float
     recorded = [x.measured.get("confidence") for x in outcomes]
     if not others and None not in recorded:
         own = [x.measured["confidence"] * (x.option == judged) for x in outcomes]
-        return round(sum(own) / len(own), _DIGITS)
+        return float(round(sum(own) / len(own), _DIGITS))
     if outcomes[0].kind == "rated":
         return _closeness(by_judge, width)
     shares = (
