@@ -45,7 +45,7 @@ def rows(seed: int = 0) -> Iterator[tuple[str, ...]]:
 
 
 def text() -> str:
-    """Return the path of the file."""
+    """Return the contents of the file, as CSV."""
     written = StringIO()
     csv.writer(written, lineterminator="\n").writerows([HEADER, *rows()])
     return written.getvalue()
