@@ -198,8 +198,8 @@ def test_simulated_judges_are_told_apart_on_the_first_screen(tmp_path):
     }
     assert not any(judge == "sharp" for judge, _ in problems)
     assert "no bias: 50%" in told
-    every = pairbench("card", *judges, "-v").stdout  # and then each judge's tests
-    assert {*re.findall(r"^(\w+): every test", every, re.M)} == {*SIMULATED}
+    every = pairbench("card", *judges[:2], "-v").stdout  # and then each judge's tests
+    assert {*re.findall(r"^(\w+): every test", every, re.M)} == {*list(SIMULATED)[:2]}
 
 
 def test_judges_stand_by_their_number_whatever_their_problems(tmp_path):
