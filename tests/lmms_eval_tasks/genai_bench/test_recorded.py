@@ -52,7 +52,7 @@ def test_recorded_judges_become_logs(tmp_path):
 def test_nothing_to_import(tmp_path):
     done = pairbench("import", "genai-bench", tmp_path, "--out", tmp_path / "logs")
     assert done.exit_code
-    assert "no file of records in it like results/" in " ".join(done.output.split())
+    assert "the folder has no file of records like results/" in " ".join(done.output.split())
 
 
 @pytest.mark.skipif(
