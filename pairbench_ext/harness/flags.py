@@ -134,14 +134,14 @@ def log_scores_by_cluster(evaluator_utils: ModuleType) -> None:
 
 def _score_clusters(output: Any) -> None:
     from pairbench_ext.core import registry
-    from pairbench_ext.harness.numbers import Value, score_clusters
+    from pairbench_ext.harness.numbers import SampleValue, score_clusters
     from pairbench_ext.runs.samples import LEFT_OUT
 
     values = [
         value
         for (metric, _), of_metric in output.sample_metrics.items()
         for value in of_metric
-        if metric == LEFT_OUT and isinstance(value, Value)
+        if metric == LEFT_OUT and isinstance(value, SampleValue)
     ]
     samples = output.logged_samples
     if not samples or not values:

@@ -30,7 +30,7 @@ Result = TypeVar("Result")
 SCORE, CLUSTER = "score", "cluster"  # `score_key` and `cluster_key` of the task files
 
 
-class Value(dict[str, Any]):
+class SampleValue(dict[str, Any]):
     """One sample's value for one metric.
 
     It holds value and cluster for the harness's standard errors (nothing, where the number is not a
@@ -51,7 +51,7 @@ class Value(dict[str, Any]):
         self.reading = reading
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Value, (self.sums, self.get(CLUSTER), self.reading)
+        return SampleValue, (self.sums, self.get(CLUSTER), self.reading)
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class SampleResults:
     """
 
     logged: Mapping[str, Any]
-    values: Mapping[str, Value]
+    values: Mapping[str, SampleValue]
 
     def keys(self) -> KeysView[str]:
         """Return the part that is logged."""
@@ -77,7 +77,7 @@ class SampleResults:
         """Return what is logged under a name."""
         return self.logged[name]
 
-    def items(self) -> ItemsView[str, Value]:
+    def items(self) -> ItemsView[str, SampleValue]:
         """Return the values of all metrics."""
         return self.values.items()
 
@@ -117,7 +117,7 @@ def sample_results(
     cluster = reading.outcomes[0].cluster if reading.outcomes else None
     undefined = NOT_OF_REWARDS if rewarded(reading.outcomes) else ()
     of_numbers = {
-        number.name: Value(
+        number.name: SampleValue(
             {} if number.name in undefined else number.sums(reading.outcomes), cluster, carried
         )
         for number in benchmark.numbers
@@ -125,7 +125,7 @@ def sample_results(
     }
     scores = {name: value[SCORE] for name, value in of_numbers.items() if value.sums}
     printed = [number.name for number in printed_numbers(benchmark)]
-    values = {LEFT_OUT: Value({}, cluster, carried)}
+    values = {LEFT_OUT: SampleValue({}, cluster, carried)}
     values |= {name: of_numbers[name] for name in printed if name in of_numbers}
     if benchmark.headline in scores:
         scores = {SCORE: scores[benchmark.headline], **scores}
@@ -139,7 +139,7 @@ def _applies(number: Number, trials: TaskTrials[Any] | None) -> bool:
         return True
 
 
-def _weigh(values: Sequence[Value]) -> None:
+def _weigh(values: Sequence[SampleValue]) -> None:
     """Have the harness's means and standard errors be over outcomes, as the numbers are.
 
     The harness counts samples alike, of however many outcomes of whatever parts they are. The
@@ -204,10 +204,10 @@ class Aggregations:
             for number in printed_numbers(self.benchmark)
         ] + [{"metric": LEFT_OUT, "aggregation": left_out, "higher_is_better": False}]
 
-    def aggregation(self, name: str) -> Callable[[Sequence[Value]], float]:
+    def aggregation(self, name: str) -> Callable[[Sequence[SampleValue]], float]:
         """Return the aggregation of one metric."""
 
-        def aggregate(items: Sequence[Value]) -> float:
+        def aggregate(items: Sequence[SampleValue]) -> float:
             def value() -> float:
                 _weigh(items)  # before the harness's standard errors, which come last
                 return self._value(name, tuple(item.reading for item in items))
@@ -227,7 +227,7 @@ class Aggregations:
             return self._numbers.get(name, math.nan)
 
 
-def left_out(items: Sequence[Value]) -> int:
+def left_out(items: Sequence[SampleValue]) -> int:
     """Return how many parts of the data could not be asked about."""
     return len({reason for item in items for reason in item.reading.left_out})
 
