@@ -138,7 +138,8 @@ def _without_foot(rows: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
     held: list[tuple[int, Any]] = []  # rows that are the foot if nothing else follows
     seen = Counter[str]()
     for number, cells in rows:
-        if not _width(cells) or _may_be_foot(cells):
+        first = _first(cells)
+        if not isinstance(cells, Exception) and (not first or _may_be_foot(first.lower(), cells)):
             held.append((number, cells))
             continue
         seen.update(_first(cells) for _, cells in held)
@@ -159,14 +160,14 @@ def _without_foot(rows: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
 
 def _first(cells: Any) -> str:
     known = () if isinstance(cells, Exception) else cells
-    return next((str(cell).strip() for cell in known if _filled(cell)), "")
+    texts = (str(cell).strip() for cell in known if _filled(cell))
+    return next(filter(None, texts), "")
 
 
-def _may_be_foot(cells: Any) -> bool:
+def _may_be_foot(first: str, cells: Sequence[Any]) -> bool:
     """Return whether a row begins as one of totals, or holds a note alone."""
-    first = _first(cells).lower()
-    alone = _width(cells) == 1 and WORDS["foot"].match(first)
-    return bool(WORDS["total"].fullmatch(first) or alone)
+    note = WORDS["foot"].match(first) and _width(cells) == 1
+    return bool(note or WORDS["total"].fullmatch(first))
 
 
 def _titles(rows: Sequence[tuple[int, Any]]) -> int:
