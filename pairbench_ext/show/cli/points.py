@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity
 from pairbench_ext.core.foreign import UnreadableError, json_in
 from pairbench_ext.core.foreign_tables import text_rows
 from pairbench_ext.core.records import RecordError, reason_of
-from pairbench_ext.runs.correlations import correlations, published_scores
-from pairbench_ext.show.cli.console import fail_on, print_json, print_table
+from pairbench_ext.runs.correlations import Correlation, correlations, published_scores
+from pairbench_ext.show.cli.console import fail_on, print_finding
 from pairbench_ext.show.cli.options import AsJson, Overwrite, PlotFile, check_plot, draw
+
+_COLUMNS = (
+    Measure("value", "Value", scale=(-1, 1), digits=3),
+    Measure("p", "p (Holm)", "p-value, adjusted over all pairs.", "p"),
+    Measure("models", "Models", "Models that have both scores.", "count"),
+)
 
 
 def points(
@@ -49,25 +56,28 @@ def points(
                 f"no two scores have four models in common; the scores are {', '.join(scores)}"
             )
         check_plot(plot, files or (), overwrite=overwrite)
-    if as_json:
-        of_models = [{m: (scores[p.x][m], scores[p.y][m]) for m in p.models} for p in pairs]
-        shown = [
-            {"x": p.x, "y": p.y, "points": at} | p.relation._asdict() | {"p_holm": p.p_holm}
-            for p, at in zip(pairs, of_models, strict=True)
-        ]
-        print_json({"pairs": shown})
-    else:
-        lines = [
-            (p.x, p.y, p.relation.name, len(p.models), p.relation.value, p.relation.ci95, p.p_holm)
-            for p in pairs
-        ]
-        names, numbers = ("x", "y", "", "models"), ("value", "95%", "p (Holm)")
-        print_table("correlations of scores", names, numbers, lines)
+    print_finding(_finding(pairs, scores), json_only=as_json)
     if plot is not None:
         from pairbench_ext.show.figures.panels import draw_points
 
         named = {(p.x, p.y): p for p in reversed(pairs)}  # the first statistic, Pearson's
         draw(plot, draw_points, scores, list(named.values())[::-1])
+
+
+def _finding(pairs: Sequence[Correlation], scores: Mapping[str, Mapping[str, float]]) -> Finding:
+    """Return the correlations as a finding; its fields have the scores of each pair's models."""
+    rows, shown = [], []
+    for p in pairs:
+        relation = p.relation
+        value = Quantity(relation.value, relation.ci95, len(p.models), "model")
+        cells = {"value": value, "p": Quantity(p.p_holm), "models": Quantity(len(p.models))}
+        rows.append(FindingRow((p.x, p.y, relation.name), cells))
+        at = {m: (scores[p.x][m], scores[p.y][m]) for m in p.models}
+        shown.append({"x": p.x, "y": p.y, "points": at, **relation._asdict(), "p_holm": p.p_holm})
+    table = FindingTable(
+        "correlations", "Correlations of scores", ("x", "y", "Statistic"), _COLUMNS, tuple(rows)
+    )
+    return Finding("points", tables=(table,), fields={"pairs": shown})
 
 
 def _scores(files: Sequence[Path], published: Sequence[str]) -> dict[str, dict[str, float]]:
