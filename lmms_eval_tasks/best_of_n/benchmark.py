@@ -24,10 +24,12 @@ from pairbench_ext.harness.hooks import task_functions
 _GREEDY = Decoding("greedy", 2048)
 _PICKS = "a judge picks the best of N candidates"
 _ALONE = f"{_PICKS} by knockout, on any backend"
-_BATCHES = "the same knockout, in batches with --model resumable around any backend"
+_BATCHES = (
+    "a judge picks by knockout, with requests in batches: --model resumable around any backend"
+)
 _TASKS: tuple[tuple[Any, ...], ...] = (
     ("best_of_n", {}, f"{_PICKS}, all pairs compared in drawn orders, greedy"),
-    ("best_of_n_both", {"orders": "both"}, "the same, each pair in both orders: no position bias"),
+    ("best_of_n_both", {"orders": "both"}, "all pairs compared in both orders, greedy"),
     ("best_of_n_knockout", {"method": KNOCKOUT}, _ALONE, "one_by_one"),
     ("best_of_n_knockout_rounds", {"method": KNOCKOUT}, _BATCHES, "conversation"),
 )

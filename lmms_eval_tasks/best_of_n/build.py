@@ -32,8 +32,8 @@ def build_best_of_n(
     logs: Annotated[
         list[Path],
         typer.Argument(
-            help="Samples that the harness logged of one task, or folders of them: of several "
-            "models or runs, or of one run with repeats."
+            help="Samples that the harness logged, or folders of them: one task, with several "
+            "models, several runs, or one run with repeats."
         ),
     ],
     out: Annotated[Path, typer.Option(help="New folder for the data.")],
@@ -41,19 +41,21 @@ def build_best_of_n(
         str,
         typer.Option(
             help="Field with the worth of a reply, from 0 to 1, such as exact_match or "
-            "average.score. Two fields joined by a comma: the worth is 1 where they are equal, "
-            "such as mmmu_acc.parsed_pred,mmmu_acc.answer."
+            "average.score. With two fields joined by a comma, the worth is 1 where both "
+            "are equal, such as mmmu_acc.parsed_pred,mmmu_acc.answer."
         ),
     ],
     n: Annotated[
         int | None,
-        typer.Option("--n", help="Candidates of every question; all replies by default.", min=2),
+        typer.Option(
+            "--n", help="Number of candidates of every question. Default: all replies.", min=2
+        ),
     ] = None,
     task: Annotated[
-        str | None, typer.Option(help="The task, where folders hold samples of several.")
+        str | None, typer.Option(help="The task to use, if folders hold samples of several tasks.")
     ] = None,
     include_path: Annotated[
-        Path | None, typer.Option(help="Folder of task files, as the harness takes it.")
+        Path | None, typer.Option(help="Folder of task files, as for `lmms-eval --include_path`.")
     ] = None,
 ) -> None:
     """Build best-of-N data from logged samples: candidates, their worth, and images.
@@ -70,7 +72,7 @@ def build_best_of_n(
         enough = [asked for asked in logged if len(asked.candidates) >= (n or 2)]
         if not enough:
             raise RecordError(
-                f"{files[0]}: no question has {n or 2} replies; give logs of several models or "
+                f"{files[0]}: no question has {n or 2} replies. Give logs of several models or "
                 "runs of one task, or of a task with repeats"
             )
         name = task or task_name(files[0])
@@ -78,8 +80,8 @@ def build_best_of_n(
     matter = sum(len(set(row["correct"])) > 1 for row in rows)
     console.print(
         f"{out / TABLE}: {counted(len(rows), 'question')} with "
-        f"{counted(sum(len(row['candidates']) for row in rows), 'candidate')}; {matter} of them "
-        "with candidates of unequal worth, where a judge's pick matters"
+        f"{counted(sum(len(row['candidates']) for row in rows), 'candidate')}. In {matter} of "
+        "them the candidates have unequal worth, so that the judge's pick matters"
     )
     console.print(
         f"left out: {counted(len(logged) - len(enough), 'question')} with too few replies, "
@@ -99,7 +101,7 @@ def _files(path: Path, task: str | None) -> list[Path]:
         return [path]
     files = [file for file in in_folder(path) if task in (None, task_name(file))]
     if not files:
-        raise RecordError(f"{path}: no samples logged by the harness; run it with --log_samples")
+        raise RecordError(f"{path}: the harness logged no samples here; run it with --log_samples")
     return files
 
 
@@ -168,8 +170,8 @@ def _worth(candidate: Candidate, fields: Sequence[str]) -> float:
         value = value[candidate.number]
     elif candidate.of > 1:
         raise RecordError(
-            f"{sample.where}: one {fields[0]!r} of {candidate.of} replies; the harness does "
-            "not log a score for each reply"
+            f"{sample.where}: the sample has one {fields[0]!r} for {candidate.of} replies, "
+            "because the harness does not log a score for each reply"
         )
     if len(fields) > 1:
         values = (value, *(_value(sample, field) for field in fields[1:]))
@@ -188,6 +190,8 @@ def _value(sample: Record, path: str) -> Any:
     for name in path.strip().split("."):
         if not isinstance(value, Mapping) or name not in value:
             known = sorted(value) if isinstance(value, Mapping) else value
-            raise RecordError(f"{sample.where}: no {path!r} in the sample, only {known!s:.200}")
+            raise RecordError(
+                f"{sample.where}: the sample has no field {path!r}, only {known!s:.200}"
+            )
         value = value[name]
     return value

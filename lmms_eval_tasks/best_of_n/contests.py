@@ -34,7 +34,7 @@ from pairbench_ext.runs.samples import EXCHANGES
 
 @dataclass(frozen=True)
 class Offered:
-    """A question and its candidates, as logs and plain rows have it.
+    """A question and its candidates, in the form of logs and plain rows.
 
     Attributes:
         question: the question's name.
@@ -88,8 +88,8 @@ def _check_pair(row: Record, question: Outcome) -> None:
     n = len(question["worth"])
     if not 0 <= i < j < n:
         raise RecordError(
-            f"{row.where}: question {question.item!r} has {n} candidates; {[i, j]} is no pair "
-            "i < j of them"
+            f"{row.where}: question {question.item!r} has {n} candidates, but {[i, j]} is not a "
+            "pair i < j of them"
         )
 
 
@@ -119,7 +119,7 @@ def _logged(exchange: Exchange, rule: str) -> dict[str, Any]:
 
 
 def comparisons(trial: Trial, exchange: Exchange, rule: str) -> list[Outcome]:
-    """Return the judgments in one reply, one for each repeat that it stands for.
+    """Return the judgments in one reply, one for each repeat that it represents.
 
     Args:
         trial: the question and its candidates' worth.
@@ -159,8 +159,8 @@ def _question(offered: Offered, where: str, knockout: bool) -> Outcome:
     # Of numbers in this form, the first with the same number is that number itself.
     if len(alike) != n or first_alike(alike) != alike:
         raise RecordError(
-            f"{where}: field 'alike' must say for each of the {n} candidates which is the first "
-            f"one with the same text, not {list(alike)!r:.60}"
+            f"{where}: field 'alike' must give for each of the {n} candidates the number of the "
+            f"first one with the same text, not {list(alike)!r:.60}"
         )
     facets = {
         "worth": tuple(map(float, offered.worth)),
@@ -194,7 +194,7 @@ def identical_pairs(alike: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def questions(table: OutcomeTable) -> dict[str, Outcome]:
-    """Return the questions of a table, by name, sorted."""
+    """Return the questions of a table by name; names are sorted."""
     return {str(outcome.item): outcome for outcome in table if outcome.kind == "text"}
 
 

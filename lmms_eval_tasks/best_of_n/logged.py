@@ -62,7 +62,7 @@ def read_logged(files: Sequence[Path]) -> list[Logged]:
             that are of different tasks, by their names or targets.
     """
     if len(set(files)) < len(files):
-        raise RecordError("a file is given twice; its replies count once")
+        raise RecordError("a file is given twice; its replies count only once")
     tasks = {task_name(file): file for file in files if "samples_" in file.stem}
     if len(tasks) > 1:
         raise RecordError(f"{', '.join(map(str, tasks.values()))} belong to different tasks")
@@ -71,7 +71,7 @@ def read_logged(files: Sequence[Path]) -> list[Logged]:
         for doc, reply in _replies(file):
             replies[doc].append(reply)
     if not replies:
-        raise RecordError(f"{', '.join(map(str, files))}: no questions in it")
+        raise RecordError(f"{', '.join(map(str, files))}: the files hold no questions")
     return [_logged(doc, given) for doc, given in replies.items()]
 
 
@@ -82,8 +82,8 @@ def _logged(doc: int | str, replies: Sequence[Candidate]) -> Logged:
         other = reply.sample.fields.get("target")
         if other != target:
             raise RecordError(
-                f"{reply.sample.where}: the target of question {doc!r} is {other!r:.60}, but "
-                f"{target!r:.60} in {first.where}; give logs of one task over the same data"
+                f"{reply.sample.where}: the right answer to question {doc!r} is {other!r:.60}, "
+                f"but {target!r:.60} in {first.where}; give logs of one task on the same data"
             )
     usable = [reply for reply in replies if not request_failed(reply.text)]
     return Logged(str(doc), first.get("input", str), target, usable, len(replies) - len(usable))

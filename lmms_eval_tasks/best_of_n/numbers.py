@@ -149,7 +149,7 @@ def _picks(method: str) -> Iterator[Number]:
     share = ByCluster(lambda table: picks(table).share(method))
     yield number(method, f"{way}: worth", worth, interval=True)
     yield number(f"{method}_gain", f"{way}: gain", gain, interval=True)
-    yield number(f"{method}_share", f"{way}: share of possible gain", share)
+    yield number(f"{method}_share", f"{way}: share of the possible gain", share)
 
 
 _POSSIBLE, _VOTES = "the candidates", "what the picks rest on"
@@ -194,8 +194,8 @@ def remarks(table: OutcomeTable) -> Iterator[str]:
     incomplete = _incomplete(table)
     if incomplete:
         yield (
-            f"{counted(incomplete, 'question', 'is')} left out of the picks: "
-            "comparisons that a pick needs are missing (--limit?)"
+            f"{counted(incomplete, 'question', 'is')} left out of the picks, because comparisons "
+            "that a pick needs are missing (--limit?)"
         )
     unread = _unread(table)
     if unread:

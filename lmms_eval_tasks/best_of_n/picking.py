@@ -37,7 +37,7 @@ def knockout(n: int, judge: Judge) -> int:
 
 
 def meetings(left: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the pairs that meet in a round of a knockout; an odd candidate rests.
+    """Return the pairs that meet in a round of a knockout; an odd candidate waits.
 
     >>> meetings([0, 1, 4])
     [(0, 1)]

@@ -154,7 +154,7 @@ def without_latex(text: str) -> str:
 
 
 def quantity(text: str, *, alone: bool = False) -> Quantity | None:
-    """Return the only number in a short text; None if there is none, or several.
+    """Return the only number in a short text; None if there are no or several numbers.
 
     Args:
         text: an answer, or a sentence with it.

@@ -82,10 +82,12 @@ def read_questions(file: Path, left_out: LeftOut = EVERYTHING_USABLE) -> list[Qu
                 raise record
             question = _question(record, file.parent)
             if question.name in questions:
-                raise RecordError(f"{record.where}: field 'id' is {question.name!r} again")
+                raise RecordError(
+                    f"{record.where}: an earlier row has the same id, {question.name!r}"
+                )
             questions[question.name] = question
     if not questions:
-        raise RecordError(named(left_out) if left_out else f"{file}: no questions in it")
+        raise RecordError(named(left_out) if left_out else f"{file}: the file holds no questions")
     left_out.warn()
     return list(questions.values())
 
@@ -110,6 +112,6 @@ def _worth(row: CandidatesRow, where: str) -> tuple[tuple[float, ...], int]:
     if row.reference is None:
         raise RecordError(f"{where}: no field 'correct' or 'reference'")
     if not final_answer(row.reference):
-        raise RecordError(f"{where}: field 'reference' has no answer in it: {row.reference!r}")
+        raise RecordError(f"{where}: field 'reference' holds no answer: {row.reference!r}")
     right = [is_right(text, row.reference) for text in row.candidates]
     return tuple(float(each or False) for each in right), right.count(None)

@@ -88,7 +88,7 @@ class ComparisonTrials(PreferenceTrials):
 
     @cached_property
     def pairs(self) -> list[tuple[int, int, int]]:
-        """Return each item's question and two differing candidates (i < j)."""
+        """Return each item's question and two different candidates (i < j)."""
         pairs = [
             (number, i, j)
             for number, question in enumerate(self.questions)
@@ -97,8 +97,8 @@ class ComparisonTrials(PreferenceTrials):
         ]
         if not pairs:
             raise RecordError(
-                f"{self.file}: the candidates of every question are one text; there is nothing to "
-                "judge"
+                f"{self.file}: all candidates of a question have the same text, in every "
+                "question, so there is nothing to judge"
             )
         return pairs
 
@@ -116,7 +116,7 @@ class ComparisonTrials(PreferenceTrials):
 
     @cached_property
     def items(self) -> dict[int, Pair]:
-        """Return the pairs of candidates; `truth` is 0 where both have equal worth."""
+        """Return the pairs of candidates; if both have equal worth, `truth` is 0."""
         return {row: self._pair(*pair) for row, pair in enumerate(self.pairs)}
 
     def _pair(self, number: int, i: int, j: int) -> Pair:

@@ -1,4 +1,4 @@
-"""Balanced pairs: traces of a transformation and sizes reveal nothing about the truth.
+"""Balanced pairs, in which sizes and traces of a transformation do not reveal the truth.
 
 In the paper's design the transformed and the irrelevant picture carry traces of the transformation
 and the identical one does not, so a judge can score without comparing. Here every pair has two
@@ -94,7 +94,7 @@ def _changed(role: int, sides: Sequence[bool]) -> list[tuple[bool, bool]]:
 
 
 def irrelevant_pictures(used: Sequence[Usable], least: float, seed: int, split: str) -> list[int]:
-    """Return another picture of another scene for each picture, each used once.
+    """Return for each picture a picture of another scene, each used once.
 
     Args:
         used: the pictures, with unit vectors.
@@ -121,7 +121,7 @@ def irrelevant_pictures(used: Sequence[Usable], least: float, seed: int, split: 
 def permutation(
     unlike: NDArray[np.bool_], names: Sequence[str], seed: int, split: str
 ) -> list[int]:
-    """Return a dissimilar picture for each picture, each used once, by seed.
+    """Return for each picture a dissimilar picture, each used once, by seed.
 
     Args:
         unlike: whether the picture of a column may stand beside that of a row; shape (n, n).
@@ -139,8 +139,8 @@ def permutation(
     alike = [names[own] for own, other in enumerate(others) if not unlike[own, other]]
     if alike:
         raise SourceError(
-            f"too many pictures are alike: for {len(alike)} of {len(names)}, such as {alike[0]!r}, "
-            "no picture of another scene is left; add pictures of other scenes"
+            f"too many pictures are alike: {len(alike)} of {len(names)}, such as {alike[0]!r}, "
+            "have no picture of another scene left; add pictures of other scenes"
         )
     return others
 
@@ -155,7 +155,7 @@ def without_traces(selection: Selection, size: tuple[int, int], splits: Sequence
     """
     turned = {"rotate", "perspective"} & {*splits}
     traced = [
-        Skipped(picture.name, "its corners are black, as those of a rotated picture")
+        Skipped(picture.name, "the picture has black corners, like a rotated picture")
         for picture in selection.used
         if turned and _black_corners(picture, size) > 1
     ]
@@ -165,13 +165,13 @@ def without_traces(selection: Selection, size: tuple[int, int], splits: Sequence
     left = [
         Skipped(
             picture.name,
-            "rows are balanced in blocks of four; this one is after the last whole block",
+            "rows are balanced in blocks of four, and this row does not fill a block",
         )
         for picture in used[len(used) - rest :]
     ]
     used = used[: len(used) - rest]
     if not used:
-        raise SourceError(f"balanced pairs need {BLOCK} pictures without black corners or more")
+        raise SourceError(f"balanced pairs need at least {BLOCK} pictures without black corners")
     return Selection(used, sorted([*selection.skipped, *traced, *left]))
 
 

@@ -67,7 +67,7 @@ class Settings:
             f"- {name}: {json.dumps(asdict(transform))}"  # type: ignore[call-overload]
             for name, transform in self.transforms.items()
         )
-        licence = self.licence or "not stated by who built this"
+        licence = self.licence or "not stated by the person who built the data"
         return (
             f"Parameters are drawn for each picture, with seed {self.seed}, uniformly from these "
             f"ranges (`pairbench_ext.synthetic.transforms`); the paper prints none.\n\n{ranges}\n\n"
@@ -212,8 +212,8 @@ def _other(used: Sequence[Usable], index: int, split: str, seed: int) -> int:
             return other
     if not distances:
         raise SourceError(
-            f"{names[index]!r} overlaps every other picture, as crops of one photograph do, so "
-            "that no pair is irrelevant: add pictures of other scenes"
+            f"{names[index]!r} overlaps every other picture, like crops of one photograph, so no "
+            "pair with it is irrelevant: add pictures of other scenes"
         )
     return max(distances, key=lambda other: distances[other])
 

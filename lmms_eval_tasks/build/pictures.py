@@ -31,7 +31,7 @@ LEAST = 2  # an irrelevant picture is another picture
 
 
 class UnusableError(ValueError):
-    """The picture cannot be used; the message says why."""
+    """An error: the picture cannot be used; the message says why."""
 
 
 class Source(NamedTuple):
@@ -86,7 +86,7 @@ class Usable(NamedTuple):
 
 
 class Skipped(NamedTuple):
-    """A picture that is not used, and why."""
+    """A picture that is not used, with the reason."""
 
     name: str
     why: str
@@ -110,7 +110,7 @@ def find_sources(folder: Path) -> list[Source]:
         name.as_posix() for name in names if not any(part.startswith(".") for part in name.parts)
     )
     if not shown:
-        raise SourceError(f"{str(folder)!r} is no folder with files")
+        raise SourceError(f"{str(folder)!r} is no folder, or has no files")
     return [Source(name, (folder / name).absolute()) for name in shown]
 
 
@@ -175,7 +175,7 @@ def select(
         if isinstance(seen, Skipped):
             skipped.append(seen)
         elif seen.digest in used:
-            skipped.append(Skipped(seen.name, f"has the pixels of {used[seen.digest].name}"))
+            skipped.append(Skipped(seen.name, f"has the same pixels as {used[seen.digest].name}"))
         else:
             used[seen.digest] = seen
         if len(used) == most:
@@ -184,8 +184,9 @@ def select(
         reasons = Counter(picture.why for picture in skipped)
         why = ", ".join(f"{count} {reason}" for reason, count in reasons.items())
         raise SourceError(
-            f"{len(pictures)} found and {len(used)} usable{f' ({why})' if why else ''}, but "
-            f"{least} different pictures are needed"
+            f"{len(pictures)} pictures were found, {len(used)} of them "
+            f"usable{(f' ({why})' if why else '')}; at least {least} different pictures are "
+            "needed"
         )
     return Selection(sorted(used.values(), key=lambda picture: picture.name), sorted(skipped))
 

@@ -138,7 +138,7 @@ def relation_in(caption: str) -> str | None:
 
 
 def write_name(first: str, relation: str, second: str) -> str:
-    """Return the file name from which `read_name` reads these parts.
+    """Return the file name that `read_name` splits into these parts.
 
     >>> write_name("teddy bear", "front", "box")
     'teddy-bear_in-front_of_box'
@@ -216,8 +216,8 @@ def build_spatial(
         if not spatial_rows(views.views, settings.seed, pictures=True):
             skipped = len(views.selection.skipped)
             raise SourceError(
-                f"subset {subset}: no picture has counterparts with other relations and other "
-                f"objects beside it ({skipped} cannot be used)"
+                f"subset {subset}: every picture lacks a counterpart with another relation or "
+                f"with other objects ({skipped} cannot be used)"
             )
     splits: dict[str, list[str]] = {PICTURES: [], CAPTIONS: []}
     for subset, views in subsets.items():
@@ -249,7 +249,9 @@ def of_one_size(views: Views, size: Size) -> tuple[Views, tuple[int, int]]:
             kept.append((view, picture))
         else:
             shape = f"{width}x{height}, and most pictures {one_size[0]}x{one_size[1]}"
-            skipped.append(Skipped(picture.name, f"balanced pairs have one size: it has {shape}"))
+            skipped.append(
+                Skipped(picture.name, f"balanced pairs need one size, but this picture has {shape}")
+            )
     selection = Selection([picture for _, picture in kept], sorted(skipped))
     return Views([view for view, _ in kept], selection), one_size
 
@@ -261,7 +263,7 @@ def build_balanced(
     prompts: Sequence[Prompts],
     about: str,
 ) -> None:
-    """Build a repository of pairs in which sizes reveal nothing (`build.balanced`).
+    """Build a repository of pairs in which sizes do not reveal the truth (`build.balanced`).
 
     The position changes alone, so there are no traces of a transformation.
 
@@ -295,7 +297,7 @@ def _balanced_rows(views: Views, settings: Settings) -> Iterator[Row]:
         <= {*places[view.objects, view.variant]}
     ]
     if not own:
-        raise SourceError("no picture has those of the other relations beside it")
+        raise SourceError("no other picture shows these objects in the other relations")
     objects = [set(every[place].objects) for place in own]
     unlike = np.array([[not (first & second) for second in objects] for first in objects])
     others = permutation(unlike, [every[place].name for place in own], settings.seed, "views")

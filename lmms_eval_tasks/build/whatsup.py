@@ -79,7 +79,7 @@ def _items(table: Path) -> list[_Item]:
     except UnreadableError as error:
         raise SourceError(f"{table}: {error}") from error
     if not isinstance(items, list):
-        raise SourceError(f"{table}: a list of JSON objects is expected")
+        raise SourceError(f"{table}: the file must hold a list of JSON objects")
     return [from_mapping(_Item, item, f"{table}, item {n}") for n, item in enumerate(items)]
 
 
@@ -87,11 +87,13 @@ def _view(name: str, options: Sequence[str], subset: str) -> View | Skipped:
     known = SUBSETS[subset]
     stated = read_name(name)
     if stated is None or stated[1] not in known:
-        return Skipped(name, f"the name is not OBJECT_RELATION_OBJECT of {known}")
+        return Skipped(
+            name, f"the name must have the form OBJECT_RELATION_OBJECT, with a relation of {known}"
+        )
     first, relation, second = stated
     captions = {relation_in(option): option for option in options}
     if set(captions) != set(known):
-        return Skipped(name, f"there is not one caption for each of {known}")
+        return Skipped(name, f"there must be one caption for each of {known}")
     if relation_in(options[0]) != relation:
-        return Skipped(name, f"its true caption says {options[0]!r}")
+        return Skipped(name, f"the true caption says {options[0]!r} instead")
     return View(name, (first, second), relation, {name: captions[name] for name in known})

@@ -33,19 +33,32 @@ _ENTRY = {
     "swapped": True,
 }
 _PAPER = {**_ENTRY, "prompts": "paper", "side": 0, "evaluation_tokens": 0}
-_GREEDY = Decoding("greedy", 128, why="128 new tokens, as the authors' code; the paper says none.")
-_LONG = Decoding("paper", 1024, why="The paper names no limit.")
+_GREEDY = Decoding(
+    "greedy", 128, why="128 new tokens, as in the authors' code; the paper gives no number."
+)
+_LONG = Decoding("paper", 1024, why="The paper gives no limit.")
 _SAMPLED = Decoding(
     "sampled",
     128,
     0.7,
     0.8,
-    "What the authors' MiniCPM would sample with (top-k 100, too); paper and code decode greedily.",
+    "The authors' MiniCPM would sample with these settings (and top-k 100); paper and code "
+    "decode greedily.",
     1.05,
 )
 _WAYS: tuple[tuple[str, dict[str, Any], Decoding, str], ...] = (
-    ("", _ENTRY, _GREEDY, "self-consistency across modalities, asked as the authors' code"),
-    ("_paper", _PAPER, _LONG, "the same, asked as the paper prints"),
+    (
+        "",
+        _ENTRY,
+        _GREEDY,
+        "self-consistency across modalities, with the prompts of the authors' code",
+    ),
+    (
+        "_paper",
+        _PAPER,
+        _LONG,
+        "self-consistency across modalities, with the prompts that the paper prints",
+    ),
     (
         "_all",
         {**_ENTRY, "statements": LISTED},
@@ -56,10 +69,10 @@ _WAYS: tuple[tuple[str, dict[str, Any], Decoding, str], ...] = (
         "_example",
         {**_ENTRY, "examples": 1},
         _GREEDY,
-        "with the example that the authors wrote, from a copy of their repository",
+        "with the authors' example, from a copy of their repository",
     ),
     ("_custom", _ENTRY, _GREEDY, "pairs of your own (pairbench build cast)"),
-    ("_sampled", _ENTRY, _SAMPLED, "with sampling; the paper decodes greedily"),
+    ("_sampled", _ENTRY, _SAMPLED, "with sampling, although the paper decodes greedily"),
     ("_demo", {**_ENTRY, "data": "demo"}, _GREEDY, "8 pairs of embedded photographs"),
 )
 
@@ -84,9 +97,9 @@ BENCHMARK = Benchmark(
     main_numbers=("own_minus_swapped",),
     answers=Answers(
         put=lambda outcomes, said: replace(outcomes[0], said=said, distribution={}),
-        why_not="each model is asked about its own statements, so no two share a question",
+        why_not="every model is asked about its own statements, so two models share no question",
     ),
-    pools=(Pool("paper", "left out, and counted"), Pool(AUTHORS, "not confirmed")),
+    pools=(Pool("paper", "left out and counted"), Pool(AUTHORS, "not confirmed")),
     view=replace(VIEW, figure="lmms_eval_tasks.cast.figure:save_figure"),
     plain=PlainRows(
         'Plain rows are JSON lines {step: "generate", pair, generated, response} and {step: '

@@ -33,12 +33,12 @@ def _prompts(outcomes: OutcomeTable) -> Mapping[str, Any]:
     }
 
 
-_HOW = "generated from (line) and evaluated in (column)"
+_HOW = "generated from (row) and evaluated in (column)"
 BREAKDOWNS = (
     Breakdown("matrix", f"confirmed, {_HOW} (Table 1)", lambda t: _matrix(t, swapped=False)),
     Breakdown(
         "swapped_matrix",
-        "the same for statements of another pair",
+        "statements of another pair: generated from (row), evaluated in (column)",
         lambda t: _matrix(t, swapped=True),
     ),
     Breakdown("by_prompt", f"by prompt, {_HOW} (Table 3)", _prompts),
@@ -50,11 +50,12 @@ def remarks(outcomes: OutcomeTable) -> Iterator[str]:
     table = confirmations(outcomes)
     if len(table.statements) and not table.statements.any():
         yield (
-            f"none of the {counted(len(table.statements), 'list')} of similarities could be read, "
-            "so no statement was evaluated and the numbers of confirmations are undefined: look "
-            "at the replies with `pairbench report`"
+            f"none of the {counted(len(table.statements), 'list')} of similarities could be "
+            "read. So no statement was evaluated, and the shares of confirmed statements are "
+            "undefined. Look at the replies with `pairbench report`"
         )
     if incomplete := table.incomplete:
         yield (
-            f"{incomplete} documents have too few or too many replies; those that exist are counted"
+            f"{incomplete} documents have too few or too many replies; the replies that exist "
+            "are counted"
         )

@@ -38,16 +38,23 @@ _FILE = split_file(CONFIG, SPLIT)
 
 
 def build(
-    images: Annotated[Path, typer.Argument(help="Folder of pictures, or of DOCCI's download.")],
+    images: Annotated[
+        Path, typer.Argument(help="Folder of pictures, or of the download of DOCCI.")
+    ],
     out: Annotated[Path, typer.Option(help="New folder for the data.")],
     captions: Annotated[
-        Path | None, typer.Option(help="CSV with columns image and caption. Default: DOCCI's file.")
+        Path | None,
+        typer.Option(help="CSV with columns image and caption. Default: the file of DOCCI."),
     ] = None,
     encoder: Annotated[
-        str, typer.Option(help="Vision checkpoint that measures similarity, or classical.")
+        str,
+        typer.Option(
+            help="Vision checkpoint that measures similarity, or `classical` for one without a "
+            "model."
+        ),
     ] = CLIP,
     bins: Annotated[str, typer.Option(help="Edges of the bins of similarity (cosine).")] = BINS,
-    per_bin: Annotated[int, typer.Option(help="Pairs in each bin.", min=1)] = 25,
+    per_bin: Annotated[int, typer.Option(help="Number of pairs in each bin.", min=1)] = 25,
     characters: Annotated[
         int, typer.Option(help="Least length of a caption, in characters.", min=1)
     ] = 500,
@@ -82,7 +89,7 @@ def build(
         )
         write_split(folder / _FILE, rows)
         lines = [
-            f"{counted(len(described), 'picture')} with captions, of which {len(long)} have "
+            f"{counted(len(described), 'picture')} with captions; {len(long)} captions have "
             f"{characters} characters or more",
             *(f"left out: {name}, {why}" for name, why in chosen.skipped),
             f"{counted(len(alike), 'pair')}, {per_bin} for each bin of {bins}, by {encoder}",
@@ -154,6 +161,6 @@ def pairs_in_bins(
         if len(chosen) < per_bin * place:
             raise SourceError(
                 f"similarity {low:g} to {high:g}: {per_bin * place - len(chosen)} of {per_bin} "
-                "pairs are lacking; give more pictures, other --bins, or a lower --per-bin"
+                "pairs are missing; give more pictures, other --bins, or a lower --per-bin"
             )
     return chosen

@@ -154,7 +154,7 @@ def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
     )
 
 
-_NO_LIST = "no statement in the list"
+_NO_LIST = "the list has no statement"
 #: Said of a document with replies to some of its requests only, or to more than there are.
 INCOMPLETE = "incomplete"
 

@@ -127,7 +127,7 @@ def statements_per_generation(table: Confirmations) -> FloatArray:
 
 
 def cells(counts: Tally) -> FloatArray:
-    """Return the matrix of each count, shape (..., 3, 3)."""
+    """Return a 3 x 3 matrix for each count, shape (..., 3, 3)."""
     return _mean_of_defined(_by_prompt(counts))
 
 

@@ -27,10 +27,12 @@ Statistic: TypeAlias = Callable[[Tally, Tally], FloatArray]
 Of: TypeAlias = Callable[[Confirmations], float]
 OfModalities: TypeAlias = Callable[[Confirmations], FloatArray]
 
-_OWN = "confirmed, within a modality and across"
-_CONTROL = "confirmed: own statements, and another pair's"
-_USABLE = "readable replies; shares confirmed if unreadable ones count as not confirmed"
-_WITHIN = f"within a modality, over the first statements (Figure 4 has top 1 and top {TOP})"
+_OWN = "share confirmed, within a modality and across modalities"
+_CONTROL = "share confirmed: own statements, and statements of another pair"
+_USABLE = "readable replies, and shares confirmed if unreadable replies count as not confirmed"
+_WITHIN = (
+    f"share confirmed within a modality, by number of statements (Figure 4 has top 1 and top {TOP})"
+)
 _LISTS = "statements per list"
 _COUNTS = "counted"
 
@@ -77,7 +79,7 @@ def cross_modality(own: Tally, _swapped: Tally) -> FloatArray:
 
 
 def modality_gap(own: Tally, swapped: Tally) -> FloatArray:
-    """Return the difference of confirmation within and across modalities."""
+    """Return the share confirmed within a modality minus that across modalities."""
     return same_modality(own, swapped) - cross_modality(own, swapped)
 
 
@@ -258,10 +260,10 @@ CARD = (
         "itself",
         "own_minus_swapped",
         "confirmed: own statements minus others'",
-        says="difference of own and other statements that are confirmed",
-        null="it confirms equally many of another pair's",
+        says="share confirmed: own statements minus other statements",
+        null="the judge confirms statements of another pair equally often",
         flag="inconsistent",
-        todo="do not take its yes for agreement",
+        todo="do not take the judge's yes for agreement",
     ),
     number_alone("itself", "same_modality", "confirmed within a modality"),
     number_alone("itself", "cross_modality", "confirmed across modalities"),

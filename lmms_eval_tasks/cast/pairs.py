@@ -104,9 +104,9 @@ def example_files(folder: str | Path) -> tuple[Path, Path]:
     for file in (first, second):
         if data is None or not file.is_file():
             raise SourceError(
-                f"{folder}: the authors' example is missing, data_prompt/imgs/{file.name} "
-                "of their repository; `git clone https://github.com/gautierdag/cast` makes a copy "
-                "that CAST_DATA can name"
+                f"{folder}: the authors' example is missing (data_prompt/imgs/{file.name} of "
+                "their repository). Run `git clone https://github.com/gautierdag/cast`, and set "
+                "CAST_DATA to the copy"
             )
     return first, second
 

@@ -42,7 +42,8 @@ SOURCE = Source(
     variable="CAST_DATA",
     config=scenes.CONFIG,
     split=scenes.SPLIT,
-    how="`git clone https://github.com/gautierdag/cast` gets the authors' pairs: name that folder.",
+    how="Get the authors' pairs with `git clone https://github.com/gautierdag/cast`, and name "
+    "that folder.",
 )
 
 
@@ -116,7 +117,7 @@ class SceneTrials(ItemTrials[scenes.ScenePair]):
 
     @cached_property
     def rows(self) -> Rows:
-        """Return the rows, after checking that all examples exist."""
+        """Return the rows, after a check that all examples exist."""
         rows = SceneRows(self.entry.data, self.left_out)
         if self.entry.examples:
             scenes.example_files(rows.place)
@@ -130,12 +131,12 @@ class SceneTrials(ItemTrials[scenes.ScenePair]):
         """Return the pair of a row."""
         name, *descriptions = (record.text(field) for field in scenes.REQUIRED)
         if self._rows_by_pair.setdefault(name, record.where) != record.where:
-            raise RecordError(f"{record.where}: an earlier row has the name {name!r}, too")
+            raise RecordError(f"{record.where}: an earlier row has the same name, {name!r}")
         first, second = descriptions
         return scenes.ScenePair(name, (first, second))
 
     def pixels(self, trial: Trial) -> int:  # noqa: ARG002
-        """Return 0: the size is unknown, since most tasks show all pictures alike."""
+        """Return 0: the size is unknown, because most tasks resize all pictures."""
         return 0
 
     @cached_property
@@ -143,8 +144,8 @@ class SceneTrials(ItemTrials[scenes.ScenePair]):
         """Return, for each row, the other pair whose statements it is also asked about."""
         if len(self.items) < 2:
             raise SourceError(
-                f"{self.rows.name} has {len(self.items)} pair: there is no other one to take "
-                'statements from; add pairs, or say "swapped": false in the task\'s entry'
+                f"{self.rows.name} has {len(self.items)} pair, so statements of another pair are "
+                'missing; add pairs, or write "swapped": false in the task\'s entry'
             )
         names = {row: pair.key for row, pair in self.items.items()}
         ring = sorted(

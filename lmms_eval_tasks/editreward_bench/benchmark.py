@@ -128,7 +128,9 @@ BENCHMARK = Benchmark(
     numbers=(*TIES, GROUPS, CONSISTENCY),
     breakdowns=(
         by_field("source", TIES[0], "accuracy with ties, by part"),
-        by_field("source", GROUPS, "groups all right, by part")._replace(name="groups_by_source"),
+        by_field("source", GROUPS, "all comparisons of a group right, by part")._replace(
+            name="groups_by_source"
+        ),
     ),
     headline="accuracy_with_ties",
     plain=PlainRows(
@@ -139,13 +141,13 @@ BENCHMARK = Benchmark(
         Task(
             "editreward_bench_both",
             {"orders": "both"},
-            "which edit is better, in both orders",
+            "which of two edits is better, in both orders",
             _GREEDY,
         ),
         Task(
             "editreward_bench_authors",
             {},
-            "which edit is better, asked once, in the data's order",
+            "which of two edits is better, asked once, in the data's order",
             _GREEDY,
         ),
     ),

@@ -56,7 +56,7 @@ GROUPS = {
 
 _DRAWS = 8  # of a judge that scores at random
 _GREEDY = Decoding("greedy", 512)
-_AUTHORS = Decoding("authors", 512, 0.7, 0.9, "As they ask local models, with top-k 20 as well.")
+_AUTHORS = Decoding("authors", 512, 0.7, 0.9, "The authors ask local models so, with top-k 20.")
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class EditedImages(ItemTrials[EditedPair]):
         images, dimension = record.get("output_images", list), record.text("dimension")
         if len(images) != 2 or dimension not in ASPECTS:
             raise RecordError(
-                f"{record.where}: needs two images and a known dimension, not {dimension!r}"
+                f"{record.where}: the row needs two images and a known dimension, not {dimension!r}"
             )
         key = " ".join(record.get("key", list))
         named = record.text("instruction"), (*images, "input_image"), dimension
@@ -270,13 +270,13 @@ BENCHMARK = Benchmark(
     main_numbers=("overall", "accuracy"),
     controls=(RANDOM,),
     breakdowns=(core.Breakdown("by_task_type", "accuracy by task type and group", _accuracies),),
-    card=(READABLE, number_alone("people", "overall", "higher score for the better")),
+    card=(READABLE, number_alone("people", "overall", "the better edit gets the higher score")),
     tasks=(
-        Task("editscore_bench_pointwise", {}, "one image at a time, 0-25, greedy", _GREEDY),
+        Task("editscore_bench_pointwise", {}, "one image at a time, score 0-25, greedy", _GREEDY),
         Task(
             "editscore_bench_authors",
             {"variant": "authors"},
-            "one image at a time, 0-25, the authors' sampling",
+            "one image at a time, score 0-25, sampled like the authors",
             _AUTHORS,
         ),
     ),

@@ -159,7 +159,7 @@ def _constants(outcomes: Sequence[Outcome], put: Any) -> Iterator[Callable[[Outc
         yield judge
 
 
-CONSTANT = Control("vote", "always gives one and the same of the four votes", _constants)
+CONSTANT = Control("vote", "always gives the same one of the four votes", _constants)
 FOUR_WAY = Number("accuracy", "accuracy, of four votes", Mean(_four_way), interval=True)
 
 
@@ -198,7 +198,7 @@ BENCHMARK = Benchmark(
     plain=PlainRows("Plain rows are JSON lines {item, source, truth, vote, order, response}."),
     tasks=(
         *_tasks("both", "both", "in both orders"),
-        *_tasks("authors", "data", "in the data's order, as the authors ask"),
+        *_tasks("authors", "data", "asked once in the data's order, like the authors"),
     ),
 )
 

@@ -28,7 +28,9 @@ from pairbench_ext.runs.card.ratings import blind_rating_evidence
 
 NAME = "judge_audit"
 _GREEDY = Decoding("greedy", 256)
-_SAMPLED = Decoding("sampled", 256, 0.7, 0.95, "Repeats are to differ where a judge is unsure.")
+_SAMPLED = Decoding(
+    "sampled", 256, 0.7, 0.95, "Sampled, so that repeats can differ where a judge is unsure."
+)
 _RATED: Mapping[str, Any] = {"config": "wu_img_img", "subset": "a", "features": ["spatial"]}
 _DRAWN: Mapping[str, Any] = {"data": "synthetic", "greedy": True}
 _BOTH: Mapping[str, Any] = {"orders": "both", "greedy": True}
@@ -56,11 +58,19 @@ PREFERENCES = Benchmark(
     main_numbers=("overall_accuracy", "vote_accuracy"),
     pools=pools(),
     tasks=(
-        _task("preferences", _BOTH, "which of two answers is right, both orders, lengths balanced"),
+        _task(
+            "preferences",
+            _BOTH,
+            (
+                "which of two answers is right, in both orders; answers have equal lengths on "
+                "average"
+            ),
+        ),
         _task(
             "repeats",
             _REPEATED,
-            "the same questions three times, sampled: does the judge give the same answer again?",
+            "the preference questions three times, sampled: does the judge give the same answer "
+            "again?",
             _SAMPLED,
         ),
         _task("demo_preferences", {**_BOTH, "n": 32}, "32 pairs of answers, both orders"),
@@ -68,7 +78,8 @@ PREFERENCES = Benchmark(
             NAME,
             "differences ratings preferences repeats "
             "blind_differences blind_ratings blind_preferences",
-            "images drawn anew by PAIRBENCH_SEED test a judge; pairbench card prints the result",
+            "tests a judge on images that are drawn anew from PAIRBENCH_SEED; pairbench card "
+            "prints the result",
         ),
         _group(
             f"{NAME}_demo",
@@ -88,7 +99,7 @@ DIFFERENCES = replace(
         _task(
             "demo_differences",
             {**_DRAWN, "n": 1},
-            "what differs between two drawn images, one pair of each kind and step",
+            "what differs between two drawn images; one pair of each kind and step",
         ),
     ),
     published=None,
@@ -112,7 +123,9 @@ BLIND_PREFERENCES = replace(
     card=blind_evidence(),
     tasks=(
         _task(
-            "blind_preferences", _GREY, "the first preferences with a grey image; expected: chance"
+            "blind_preferences",
+            _GREY,
+            "the first preference questions with a grey image; a judge should be at chance",
         ),
     ),
 )
@@ -125,7 +138,7 @@ BLIND_DIFFERENCES = replace(
         _task(
             "blind_differences",
             {**_DRAWN, "n": 2, "grey": True},
-            "the same questions with grey images; expected: chance",
+            "the difference questions with grey images; a judge should be at chance",
         ),
     ),
 )
@@ -138,7 +151,7 @@ BLIND_RATINGS = replace(
         _task(
             "blind_ratings",
             {**_RATED, "orders": "fwd", "sets": 2, "grey": True},
-            "some of the same pairs with grey images; expected: chance",
+            "some of the rating pairs with grey images; a judge should be at chance",
         ),
     ),
 )

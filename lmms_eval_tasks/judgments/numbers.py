@@ -69,7 +69,7 @@ def _bias(outcome: Outcome) -> float | None:
 KAPPA = Number("kappa", "kappa", Correlation(_kappa, _both), "correlation")
 COMMONEST = Number("always_commonest", "always the commonest", always_commonest, better=None)
 DRAWN = Number("chance", "drawn", one_of_all, better=None)
-SAME_AGAIN = Number("same_again", "same when asked again", same_again)
+SAME_AGAIN = Number("same_again", "same answer when asked again", same_again)
 YES_OR_NO: tuple[Number, ...] = (
     Number("true_positive_rate", "right where yes", Mean(_true_positive), interval=True),
     Number("true_negative_rate", "right where no", Mean(_true_negative), interval=True),
@@ -112,8 +112,8 @@ def remarks_on_ratings(table: OutcomeTable) -> Iterator[str]:
     share = count / counts.total()
     if share >= _NEARLY_ALWAYS:
         yield (
-            f"gives {rating:g} in {decimal(100 * share, 0)}% of its ratings: it hardly tells items "
-            "apart, and correlations rest on the few others"
+            f"gives the rating {rating:g} in {decimal(100 * share, 0)}% of its ratings. So it "
+            "hardly distinguishes items, and correlations depend on the few others"
         )
 
 
@@ -135,5 +135,5 @@ def _labels(outcome: Outcome) -> Sequence[str]:
 
 
 WHO_SAID_WHAT = Breakdown(
-    "said_by_truth", "what people say, and what the judge said", said_by_truth
+    "said_by_truth", "what people say, and what the judge says", said_by_truth
 )

@@ -17,8 +17,9 @@ from pairbench_ext.statistics.means import mean_of
 MODEL = "evaluation_model"  # what the stock task calls the model that it evaluates
 _WINNERS = {"model_a": 0, "model_b": 1, "tie": TIE}
 _NO_TRUTH = (
-    "There is no human truth in these samples, and the baseline is always shown first: only "
-    "coverage and the share of each choice follow. judge_audit tests a judge with known truth."
+    "People did not label these samples, and the baseline is always shown first. So only "
+    "coverage and the share of each choice are computed. judge_audit tests a judge on questions "
+    "with known answers."
 )
 
 
@@ -69,7 +70,7 @@ STOCK = (
         score=lambda known: float(known["winner"] == "model_b"),
         printed=lambda known: 100 * mean_of([float(x["winner"] == "model_b") for x in known]),
         metric="win_rates",
-        ours="won, or mean rating, by system",
+        ours="share won, or mean rating, by system",
         note=_NO_TRUTH,
     ),
     StockLog(
@@ -78,7 +79,7 @@ STOCK = (
         trial=_llava,
         score=lambda known: float(known["scores"][1]),
         printed=_ratio,
-        ours="won, or mean rating, by system",
+        ours="share won, or mean rating, by system",
         note=_NO_TRUTH,
     ),
 )

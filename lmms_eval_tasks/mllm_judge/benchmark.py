@@ -43,7 +43,7 @@ from pairbench_ext.harness.hooks import named_functions
 from pairbench_ext.runs.card.choices import choice_evidence
 from pairbench_ext.runs.card.model import READABLE, number_alone
 
-_SAMPLED = Decoding("sampled", 1024, 0.2, 0.4, "What the authors' script does by default.")
+_SAMPLED = Decoding("sampled", 1024, 0.2, 0.4, "The default of the authors' script.")
 _GREEDY = Decoding("greedy", 1024)
 
 
@@ -76,7 +76,10 @@ class JudgeTrials(OrderedItems[Item]):
         judged = len(answers) if self.method == prompts.BATCH else 1
         texts = bool(answers) and all(isinstance(answer, str) for answer in answers)
         if len(human) != judged or set(human) - set(self.labels) or not texts:
-            raise RecordError(f"{record.where}: answers or judgment are missing ({human!r:.20})")
+            raise RecordError(
+                f"{record.where}: the row lacks answers, or its judgment is none of the known "
+                f"ones ({human!r:.20})"
+            )
         return Item(
             str(row["pair_id"] or row["score_id"] or row["id"]),
             (record.get("image_path", str),),
@@ -160,7 +163,7 @@ def _benchmark(
         variable="MLLM_JUDGE_DATA",
         files=(f"Dataset/Benchmark/{name}.jsonl", f"Dataset/Benchmark_Lite/{name}_lite.jsonl"),
         images=("Dataset", "Dataset/image", "image"),
-        how="Clone the authors' repository Dongping-Chen/MLLM-Judge and name its folder.",
+        how="Clone the authors' repository Dongping-Chen/MLLM-Judge and give its folder.",
     )
     grammar = "ranking" if fields.kind == "text" else "labels"
     return Benchmark(
@@ -195,8 +198,8 @@ PAIR = _benchmark(
     answers=Answers(labels="ABC", ties=True, people=People()),
     card=(READABLE, *choice_evidence(people=True)),
     tasks=(
-        Task("mllm_judge_pair", {}, "A, B or a tie, asked once as the authors do", _SAMPLED),
-        Task("mllm_judge_pair_both", {"orders": "both"}, "A, B or a tie, both orders", _GREEDY),
+        Task("mllm_judge_pair", {}, "A, B or a tie, asked once, like the authors", _SAMPLED),
+        Task("mllm_judge_pair_both", {"orders": "both"}, "A, B or a tie, in both orders", _GREEDY),
     ),
 )
 SCORE = _benchmark(

@@ -37,7 +37,7 @@ PAIR: tuple[Number, ...] = (*TIES, *_READ)
 SCORE: tuple[Number, ...] = (
     Number("closeness", "1 - |difference| / 4", closeness(4), interval=True),
     _PEARSON,
-    Number("pearson_by_source", "Pearson, mean of data sets", _over_sources, "correlation"),
+    Number("pearson_by_source", "Pearson, mean over data sets", _over_sources, "correlation"),
     Number(
         "spearman", "Spearman, all", Correlation(spearman, ratings), "correlation", interval=True
     ),

@@ -54,8 +54,8 @@ class AnswerPairs(OrderedItems[Pair]):
         variable="MM_RLHF_REWARDBENCH_DATA",
         files=("mm_reward_bench.jsonl",),
         images=("image", "images"),
-        how="Download the data set yifanzhang114/MM-RLHF-RewardBench, unpack its images, and name "
-        "the folder of mm_reward_bench.jsonl.",
+        how="Download the data set yifanzhang114/MM-RLHF-RewardBench, unpack its images, and "
+        "give the folder of mm_reward_bench.jsonl.",
     )
 
     def read(self, record: Record) -> Pair:
@@ -101,7 +101,7 @@ def part(image: str, where: str) -> str:
     """
     named = next((name for name in PARTS if name in image), None)
     if named is None:
-        raise RecordError(f"{where}: 'image' must be of {', '.join(PARTS)}, not {image!r}")
+        raise RecordError(f"{where}: 'image' must contain one of {', '.join(PARTS)}, not {image!r}")
     return named
 
 
@@ -143,8 +143,8 @@ BENCHMARK = Benchmark(
         Task(
             "mm_rlhf_rewardbench_authors",
             {},
-            "asked once, as the authors do: the better answer is always first, so a judge "
-            "that says 1 is always right",
+            "asked once, like the authors: the better answer is always first, so a judge that "
+            "always says 1 is always right",
             _GREEDY,
         ),
     ),

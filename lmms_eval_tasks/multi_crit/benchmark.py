@@ -51,7 +51,7 @@ SPLITS = {"open_ended": "open_ended", "reasoning": "reasoning"}
 _AUTHORS = Decoding("authors", 8192, 0.6, 0.95, "As lmms-eval's own task decodes.")
 _WAYS: dict[str, Way] = {
     "both": ({"orders": "both"}, Decoding("greedy", 8192), "both orders, greedy"),
-    "authors": ({"orders": "data"}, _AUTHORS, "model_a first, sampled, as the authors ask"),
+    "authors": ({"orders": "data"}, _AUTHORS, "model_a first, sampled, like the authors"),
 }
 
 
@@ -73,8 +73,8 @@ class SplitTrials(CriterionTrials):
         criterion, better = record.text("criterion"), record.text("preference")
         if better not in MODELS or self._key(criterion) not in PROMPTS["criteria"]:
             raise RecordError(
-                f"{record.where}: 'preference' must be one of {', '.join(MODELS)} and 'criterion' "
-                f"one of this split, not {better!r:.40} and {criterion!r:.40}"
+                f"{record.where}: 'preference' must be one of {', '.join(MODELS)} and "
+                f"'criterion' one of this split, not {better!r:.40} and {criterion!r:.40}"
             )
         names = (record.text("question_id"), record.text("prompt_id"), criterion)
         responses = (record.text("pred_a"), record.text("pred_b"))
@@ -129,8 +129,9 @@ STOCK = StockLog(
     printed=lambda known: round(100 * mean_of([float(x["answer_match"]) for x in known]), 2),
     ours="accuracy",
     once=True,
-    note="The stock task always shows model_a first, so position bias cannot be tested with these "
-    "samples; multi_crit_both can. It asks gpt-4o-mini about replies that it cannot read.",
+    note="lmms-eval's own task always shows model_a first, so position bias cannot be tested "
+    "with these samples. multi_crit_both can test it. The task of lmms-eval also lets "
+    "gpt-4o-mini read replies that its rules cannot read.",
 )
 BENCHMARK = of_criteria(
     "multi_crit",

@@ -74,7 +74,7 @@ class AssistantTrials(PreferenceTrials):
         variable="MULTIMODAL_REWARDBENCH_DATA",
         hub="syhuggingface/multimodal_rewardbench",
         files=("all_data.json", "data/all_data.json"),
-        how="Run the authors' scripts/0_download_data.py and name the folder of all_data.json.",
+        how="Run the authors' scripts/0_download_data.py and give the folder of all_data.json.",
     )
 
     def read(self, record: Record) -> Pair:
@@ -137,8 +137,8 @@ STOCK = StockLog(
     trial=_of_stock,
     score=lambda known: float(known["score"]),
     printed=lambda known: sum(float(each["score"]) for each in known) / len(known),
-    note="The stock task shows every pair in one order, so position bias cannot be tested with "
-    "these samples; multimodal_rewardbench_both can.",
+    note="lmms-eval's own task shows every pair in one order, so position bias cannot be tested "
+    "with these samples. multimodal_rewardbench_both can test it.",
 )
 
 
@@ -157,7 +157,7 @@ BENCHMARK = Benchmark(
         *numbers.numbers(GROUPING),
         Number(
             "vote_accuracy_authors",
-            "as the authors read; unreadable replies count 1/2",
+            "read by the authors' rule; unreadable replies count 1/2",
             _with_coin,
             section="what the votes depend on",
         ),
@@ -185,14 +185,14 @@ BENCHMARK = Benchmark(
         Task(
             "multimodal_rewardbench_k5",
             {"k": 5},
-            "whose answer is better, five votes in drawn orders, temperature and top-p 0.2",
+            "whose answer is better, five votes in random orders, temperature and top-p 0.2",
             _SAMPLED,
         ),
         Task(
             "multimodal_rewardbench_authors",
             {"orders": "data"},
-            "asked once, in the data's order, as the authors do: position bias cannot be tested",
-            Decoding("authors", 1024, 1.0, 1.0, "They leave sampling to the interface."),
+            "asked once, in the data's order, like the authors, so position bias cannot be tested",
+            Decoding("authors", 1024, 1.0, 1.0, "The authors leave sampling to the interface."),
         ),
     ),
 )

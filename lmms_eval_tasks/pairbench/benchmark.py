@@ -52,7 +52,7 @@ OPTIONS = (
         "metric",
         Statistic,
         Statistic.KENDALL,
-        "The statistic that MMScore is: Kendall's tau-b, or a variant of Appendix C.2.",
+        "The statistic behind MMScore: Kendall's tau-b, or a variant of Appendix C.2.",
         numbers=tuple(
             number.name
             for number in NUMBERS
@@ -63,14 +63,15 @@ OPTIONS = (
         "asymmetric",
         int,
         0,
-        "Number of pairs to list whose scores differ most between the orders (Appendix A).",
+        "How many pairs to list, those first whose scores differ most between the orders "
+        "(Appendix A).",
         0,
     ),
 )
 # Unless one is chosen, what the rule `authors` read is pooled by the authors' definitions.
 POOLS = (
-    Pool("paper", "counts as -1 in MMScore, as not symmetric, and not in Smoothness"),
-    Pool("authors", "counts as -1 in all numbers, as in the notebook"),
+    Pool("paper", "counts as -1 in MMScore and as not symmetric; it is left out of Smoothness"),
+    Pool("authors", "counts as -1 in all numbers, as in the authors' notebook"),
 )
 BENCHMARK = Benchmark(
     name="pairbench",

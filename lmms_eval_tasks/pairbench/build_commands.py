@@ -44,15 +44,17 @@ Balanced: TypeAlias = Annotated[
     bool,
     typer.Option(
         "--balanced",
-        help="Make pairs in which sizes and traces of a change do not reveal the truth. They "
-        "are not the paper's, and have tasks of their own.",
+        help="Make balanced pairs, in which sizes and traces of a change do not reveal the "
+        "truth. The paper has no such pairs, so they have tasks of their own.",
     ),
 ]
 
 
 def images(
     images: Annotated[Path, typer.Option(help="Folder of images.")],
-    name: Annotated[str, typer.Option(help="Name of the config; the tasks are pairbench_NAME.")],
+    name: Annotated[
+        str, typer.Option(help="Name of the config. Its tasks are called pairbench_NAME.")
+    ],
     out: Out,
     n: Annotated[
         int | None,
@@ -99,7 +101,10 @@ def images(
 
 def spatial(
     folder: Annotated[
-        Path, typer.Option("--whatsup", help="The download: JSON files and folders of photographs.")
+        Path,
+        typer.Option(
+            "--whatsup", help="Folder of the download: JSON files and folders of photographs."
+        ),
     ],
     out: Out,
     size: Pixels = LONGER_SIDE,
@@ -139,7 +144,10 @@ def _pixels(text: str) -> Size:
     """
     match = re.fullmatch(r"(\d{1,5})(?:x(\d{1,5}))?", text.strip().lower())
     if match is None:
-        raise SourceError(f"--size must be like {ONE_SIZE}, or like 1024, or 0, not {text!r:.40}")
+        raise SourceError(
+            f"--size must be WIDTHxHEIGHT such as {ONE_SIZE}, one number such as 1024, or 0, not "
+            f"{text!r:.40}"
+        )
     width, height = match.groups()
     return (int(width), int(height)) if height else int(width) or None
 
@@ -170,7 +178,10 @@ def _checked_name(name: str, *, balanced: bool) -> str:
     if not re.fullmatch(r"[A-Za-z0-9]+([_-][A-Za-z0-9]+)*", name):
         raise SourceError(f"--name {name!r} must be letters and digits, joined by _ or -")
     if not balanced and design(name) == "balanced":
-        raise SourceError(f"--name {name!r} is a name of balanced pairs: add --balanced")
+        raise SourceError(
+            f"--name {name!r} is reserved for balanced pairs: add --balanced, or choose another "
+            "name"
+        )
     name = f"{name.removesuffix(SUFFIX)}{SUFFIX}" if balanced else name
     if name == TEMPLATES or f"pairbench_{name}" in NAMES or name.endswith(SUFFIXES):
         raise SourceError(f"--name {name!r} is the name of other tasks: choose another")

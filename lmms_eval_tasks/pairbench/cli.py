@@ -9,7 +9,7 @@ COMMANDS = {
     ),
     "build whatsup": Command(
         "lmms_eval_tasks.pairbench.build_commands:spatial",
-        "Build PairBench's spatial half from WhatsUp's photographs.",
+        "Build the spatial half of PairBench from WhatsUp's photographs.",
     ),
     "rate pairs": Command(
         "lmms_eval_tasks.pairbench.rating_commands:rate",
@@ -17,6 +17,6 @@ COMMANDS = {
     ),
     "papers agreement": Command(
         "lmms_eval_tasks.pairbench.rating_commands:agreement",
-        "Print how far raters of pairs agree, and the ground truth that follows.",
+        "Print how well raters of pairs agree, and the ground truth that their ratings give.",
     ),
 }

@@ -88,10 +88,10 @@ def locate(data: str | None) -> str:
 def _what_to_do() -> str:
     """Return why there are no tasks for the user's own data, and what to do."""
     data = os.environ.get(DATA_VARIABLE)
-    why = f"none were found in {DATA_VARIABLE}={data}" if data else f"{DATA_VARIABLE} is not set"
+    why = f"the folder {DATA_VARIABLE}={data} has none" if data else f"{DATA_VARIABLE} is not set"
     return (
-        f"pairbench_{CUSTOM} evaluates your own data, but {why}: make some with "
-        f"`pairbench build images` and run again with {DATA_VARIABLE}=FOLDER"
+        f"pairbench_{CUSTOM} evaluates your own data, but {why}. Make some with `pairbench build "
+        f"images`, then run again with {DATA_VARIABLE}=FOLDER"
     )
 
 

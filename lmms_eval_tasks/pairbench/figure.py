@@ -55,7 +55,9 @@ def figure(runs: Sequence[Run], path: Path) -> None:
         ValueError: if the picture cannot be written, or ratings are pooled as by the authors.
     """
     if any(definitions(run.table) != PAPER for run in runs):
-        raise ValueError("--plot draws the paper's definitions, not the authors'; add --pool paper")
+        raise ValueError(
+            "--plot draws the paper's definitions, not those of the authors' code; add --pool paper"
+        )
     names = run_names(runs, _NAME_WIDTH)
     size = (12.5, 1.9 + max(1.6, row_height(names, 0.32) * len(runs)))
     with saved_figure(path, size, title=heading(runs, size[0])) as drawn:
@@ -80,7 +82,7 @@ def _draw_mmscore(axes: Any, runs: Sequence[Run], names: Sequence[str]) -> None:
     if all(math.isnan(row.value) for row in rows):
         say_nothing_measured(axes, "undefined: all ratings of a condition are alike")
     metric = definition(runs[0].table.options["metric"]).title
-    axes.set_title(f"MMScore: {metric} with the truth\n(grey: mean, 95% interval)")
+    axes.set_title(f"MMScore: {metric} between scores and truth (grey: mean, 95% interval)")
     axes.legend(loc="upper center", bbox_to_anchor=(0.45, -0.09), ncols=2, handletextpad=0.3)
 
 
@@ -120,14 +122,14 @@ def _distribution(tables: Sequence[OutcomeTable], condition: Condition, truth: f
 
 def _draw_symmetry(axes: Any, curves: Sequence[Mapping[int, float]]) -> None:
     measured = np.array([[*curve.values()] for curve in curves if not math.isnan(curve[0])])
-    axes.set_title("eps-RelaxSym: alike in both orders\n(thin: runs, thick: their mean)")
+    axes.set_title("eps-RelaxSym: similar score in both orders (thin: runs, thick: their mean)")
     axes.set_xlim(-0.2, 9.2)
     axes.set_ylim(-0.02, 1.04)
     axes.set_xticks(list(EPSILONS))
     axes.set_xlabel("eps")
     light_grid(axes)
     if not len(measured):
-        say_nothing_measured(axes, "not measurable: both orders were not shown")
+        say_nothing_measured(axes, "not measurable, because pairs were shown in one order only")
         return
     axes.plot(list(EPSILONS), measured.T, color=GREEN, lw=1, alpha=0.5)
     mean = measured.mean(axis=0)

@@ -141,7 +141,7 @@ def truth_of(means: Truth) -> Truth:
     for kind in KINDS:
         for condition in CONDITIONS:
             if math.isnan(means[kind][condition]):
-                raise TruthError(f"there are no ratings of {kind} pairs under {condition!r}")
+                raise TruthError(f"nobody rated {kind} pairs under {condition!r}")
     truth: Truth = {
         "identical": dict.fromkeys(CONDITIONS, HIGHEST),
         "transformed": {"sens": math.floor(means["transformed"]["sens"] + 0.5), "inv": HIGHEST},
@@ -152,9 +152,10 @@ def truth_of(means: Truth) -> Truth:
             expected = truth[higher][condition] > truth[lower][condition]
             if expected and means[higher][condition] <= means[lower][condition]:
                 raise TruthError(
-                    f"under {condition!r} {higher} pairs have a mean of "
-                    f"{means[higher][condition]:.2f}, {lower} pairs {means[lower][condition]:.2f}: "
-                    "the paper's truth is not confirmed; check the study"
+                    f"under {condition!r}, {higher} pairs have a mean of "
+                    f"{means[higher][condition]:.2f}, and {lower} pairs "
+                    f"{means[lower][condition]:.2f}. This contradicts the paper's truth; check "
+                    "the study"
                 )
     return truth
 
@@ -179,8 +180,8 @@ def write_truth(folder: Path, settled: Mapping[str, Settled]) -> list[Path]:
     missing = sorted(set(settled).difference(*(configs for _, configs in changed.values())))
     if missing:
         raise SourceError(
-            f"{folder / CONFIG} has no row for config {missing[0]!r} to write its truth to; sets "
-            "made by `pairbench build` have one"
+            f"{folder / CONFIG} has no row for config {missing[0]!r}, into which its truth could "
+            "be written; only data made by `pairbench build` have such rows"
         )
     written = [file for file, (_, configs) in sorted(changed.items()) if configs]
     for file in written:
@@ -228,7 +229,7 @@ def check_rated(folder: Path, ratings: Iterable[Rating]) -> None:
         there = key.row < rows.get((key.config, key.split, key.pair, key.condition), 0)
         if not there or rating.content not in ("", study.content(key)):
             raise SourceError(
-                f"{rating.where}: was rated on other data than {folder} (config {key.config!r}, "
-                f"split {key.split!r}, row {key.row}); name the folder that was rated, or leave "
-                "these ratings out"
+                f"{rating.where}: the rating belongs to other data than {folder} (config "
+                f"{key.config!r}, split {key.split!r}, row {key.row}). Give the folder that was "
+                "rated, or leave these ratings out"
             )

@@ -56,7 +56,9 @@ def _tasks(data: str) -> Iterator[Task | Group]:
     for config, split in _splits(data):
         name = f"pairbench_{_word(config)}_{_word(split)}"
         if name in taken or name.endswith(SUFFIXES):
-            logger.warning(f"{data}/{config}, {split!r} is left out: {name} is another task's name")
+            logger.warning(
+                f"{data}/{config}, {split!r} is left out: another task is already called {name}"
+            )
             continue
         taken.add(name)
         leaves.setdefault(config, []).append(name)

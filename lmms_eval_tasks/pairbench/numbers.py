@@ -222,7 +222,7 @@ NUMBERS = (
     Number("pairs", "pairs", lambda table: len(table.labels("item")), "count", None, _TRIALS),
     Number(
         "pairs_both_orders",
-        "pairs in both orders",
+        "pairs shown in both orders",
         metrics.n_both_orders,
         "count",
         None,
@@ -250,14 +250,14 @@ def remarks(table: OutcomeTable) -> Iterator[str]:
     """Yield remarks: orders that were not shown, pooled templates, options."""
     if any(rating.measured.get("order_shown") is False for rating in table):
         yield (
-            "the backend seems not to show text before image (it is no chat backend, or nearly all "
-            "replies to both orders are the same): RelaxSym is not measurable on these pairs and "
-            "reported as nan"
+            "the backend seems not to show text before the image: it is no chat backend, or "
+            "nearly all replies to both orders are equal. RelaxSym cannot be measured on these "
+            "pairs and is nan"
         )
     if is_cut_study(table):
         yield (
-            "not every pair was asked with every template (--limit?): numbers are pooled over the "
-            "templates instead of being means over them"
+            "not every pair was asked with every template (--limit?), so numbers are pooled "
+            "over the templates instead of averaged over them"
         )
     eps, metric = table.options["eps"], table.options["metric"]
     if metric == Statistic.KENDALL and without_ties(table):
@@ -266,13 +266,14 @@ def remarks(table: OutcomeTable) -> Iterator[str]:
             for condition in conditions(table)
         )
         yield (
-            f"the ratings have hardly any ties, the truth has many: MMScore (tau-b) is then at "
-            f"most {most:.2f}, not 1; do not compare it with that of a judge whose ratings tie"
+            "the ratings have hardly any ties, but the truth has many. So MMScore (tau-b) is at "
+            f"most {most:.2f}, not 1; do not compare it with that of a judge whose ratings have "
+            "ties"
         )
     if eps != EPS:
-        yield f"RelaxSym is at eps = {eps:g}"
+        yield f"RelaxSym is computed with eps = {eps:g}"
     if metric != Statistic.KENDALL:
-        printed = "" if metric == Statistic.NMI else "; the paper prints no values of it"
+        printed = "" if metric == Statistic.NMI else "; the paper prints no values for this variant"
         yield f"MMScore is {definition(metric).title} (Appendix C.2), not Kendall's tau-b{printed}"
     if definitions(table) == AUTHORS:
         yield "ratings are pooled as in the authors' notebook, not as in the paper"

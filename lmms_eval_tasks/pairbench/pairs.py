@@ -94,8 +94,8 @@ def _kinds_by_column(
     for pair, kind in (_counted_kinds(known) if positions else {}).items():
         known[pair] = kind
         warn_once(
-            f"{where}: the pair {pair} is taken for {kind!r}, as Table 9 counts one identical, "
-            f"two transformed and one irrelevant pair per row; {_SETTING}"
+            f"{where}: the pair {pair} is counted as {kind!r}, because Table 9 has one "
+            f"identical, two transformed and one irrelevant pair per row; {_SETTING}"
         )
     return known
 
@@ -113,11 +113,13 @@ def _usable(
         missing = [column for column in pair if column not in columns]
         if missing:
             left_out.append(
-                f"{where}: no image or text column {missing[0]!r}, only {list(columns)}; the pair "
-                f"{pair} is left out"
+                f"{where}: the row has no image or text column {missing[0]!r}, only "
+                f"{list(columns)}; the pair {pair} is left out"
             )
         elif not kinds[pair]:
-            left_out.append(f"{where}: what kind of pair is {pair}? It is left out; {_SETTING}")
+            left_out.append(
+                f"{where}: the kind of the pair {pair} is unknown, so it is left out; {_SETTING}"
+            )
         else:
             usable[pair] = kinds[pair]
     return usable
@@ -194,7 +196,7 @@ class Logistics:
         check_kinds(self.pairs, self.kinds)
         if self.asked_under is not None and len(self.asked_under) != len(self.pairs or ()):
             raise SourceError(
-                f"'pair-conditions' must be one per pair of 'data-pairs', not "
+                "'pair-conditions' must have one entry for each of 'data-pairs', not "
                 f"{list(self.asked_under)}"
             )
         truth = {kind: {**paper, **self.truth.get(kind, {})} for kind, paper in TRUTH.items()}
@@ -208,4 +210,4 @@ def check_kinds(pairs: Pairs | None, kinds: Sequence[Kind] | None) -> None:
         SourceError: if there is not.
     """
     if kinds is not None and len(kinds) != len(pairs or ()):
-        raise SourceError(f"'kinds' must be one per pair of 'pairs', not {list(kinds)}")
+        raise SourceError(f"'kinds' must have one entry for each of 'pairs', not {list(kinds)}")

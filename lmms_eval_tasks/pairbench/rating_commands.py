@@ -47,15 +47,19 @@ PAPER_ALPHA, PAPER_CEILING = 0.9396, 0.9166
 
 def rate(
     data: Annotated[
-        str, typer.Option(help="Folder that `pairbench build` made, hub repository, or demo.")
+        str,
+        typer.Option(
+            help="Data to rate: a folder made by `pairbench build`, a repository of the hub, or "
+            "`demo`."
+        ),
     ],
     raters: Raters = "rater1,rater2,rater3",
     purpose: Annotated[
         Purpose | None,
         typer.Option(
             "--for",
-            help="Choose the number of pairs: to test judges with `pairbench people`, or to set "
-            "the ground truth.",
+            help="Purpose of the ratings, which decides the number of pairs: to test judges with "
+            "`pairbench people`, or to find the ground truth.",
         ),
     ] = None,
     config: Annotated[
@@ -64,14 +68,15 @@ def rate(
     n: Annotated[
         int | None,
         typer.Option(
-            help=f"Pairs per rater and round. Default: as --for needs, or {PAIRS}.", min=1
+            help=f"Pairs per rater and round. Default: the number that --for needs, or {PAIRS}.",
+            min=1,
         ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     port: Port = 0,
-    out: Annotated[Path, typer.Option(help="File of ratings to append to (JSON lines).")] = Path(
-        "ratings.jsonl"
-    ),
+    out: Annotated[
+        Path, typer.Option(help="File of ratings (JSON lines); new ratings are added at its end.")
+    ] = Path("ratings.jsonl"),
 ) -> None:
     """Serve a page on which people score pairs from 1 to 10, as in the paper's human study.
 
@@ -90,11 +95,11 @@ def rate(
 
 def agreement(
     files: Annotated[
-        list[Path], typer.Argument(help="Ratings, as `pairbench rate pairs` writes them.")
+        list[Path], typer.Argument(help="Files of ratings, made by `pairbench rate pairs`.")
     ],
     write_truth: Annotated[
         Path | None,
-        typer.Option(help="Folder that `pairbench build` made, to store the ground truth in."),
+        typer.Option(help="Folder made by `pairbench build`, in which the ground truth is stored."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -142,8 +147,8 @@ def agreement(
     _print_agreement(summary)
     console.print(
         f"{counted(len(summary.raters), 'rater')}, {counted(sum(summary.ratings), 'rating')} of "
-        f"{counted(summary.pairs, 'pair')}, {summary.overlapping} of them rated by two or more; "
-        f"{collected.changed} changed"
+        f"{counted(summary.pairs, 'pair')}; {summary.overlapping} pairs were rated by two or "
+        f"more people, and {collected.changed} ratings were changed"
     )
     for config, settled in truths.items():
         rows = [
@@ -170,7 +175,7 @@ def _undefined(summary: Summary) -> list[str]:
     """Return why coefficients are missing, one sentence each."""
     alphas = [f"alpha ({part}): {a.reason}" for part, a in summary.alpha.items() if a.reason]
     return alphas + [
-        f"ceiling of {rater!r} ({part}): {coefficient.reason}; left out of the mean"
+        f"ceiling of {rater!r} ({part}) is left out of the mean: {coefficient.reason}"
         for part, ceiling in summary.ceiling.items()
         for rater, coefficient in zip(summary.raters, ceiling.by_rater, strict=True)
         if coefficient.reason
@@ -193,7 +198,7 @@ def _print_cells(cells: Mapping[CellName, Spread]) -> None:
         rows.append((config, feature, kind, *here, *paper))
     title = "mean \u00b1 standard deviation (number of ratings)"
     print_table(
-        f"{title}; the paper: Table 10, {PAPER_RATERS} raters, ImageNet-100",
+        f"{title}; for comparison, the paper's Table 10: {PAPER_RATERS} raters, ImageNet-100",
         ("config", "feature", "pair"),
         (*CONDITIONS, "paper sens", "paper inv"),
         rows,

@@ -155,7 +155,9 @@ def find_leaves(data: str, configs: Sequence[str] = ()) -> list[dict[str, Any]]:
     """
     place = locate(data)
     if not configs and not sources.is_local(place):
-        raise SourceError(f"name the config of {place!r} that is rated, such as --config coco")
+        raise SourceError(
+            f"several configs of {place!r} can be rated; name one, such as --config coco"
+        )
     leaves = [
         {**entry_of(place, config, split), "data": data}
         for config in configs or sources.local_configs(place)
@@ -224,7 +226,7 @@ def _for_people(rows: int, raters: int) -> str:
     if rows < LEAST or raters < 2:
         return (
             f"not enough for `pairbench people`: it needs {LEAST} source rows of a task and "
-            f"condition and {RATERS} raters, and here are {rows} and {raters} (--for people)"
+            f"condition and {RATERS} raters, but there are {rows} and {raters} (--for people)"
         )
     few = "" if raters >= RATERS else f"; the test assumes {RATERS} raters or more"
     return (
@@ -235,9 +237,11 @@ def _for_people(rows: int, raters: int) -> str:
 
 def _for_truth(ratings: int) -> str:
     if not ratings:
-        return "not enough for a ground truth: no transformed pair under sens (--for truth)"
+        return (
+            "not enough for a ground truth: there is no transformed pair under sens (--for truth)"
+        )
     half = 1.96 * _SPREAD / math.sqrt(ratings)
     return (
-        f"for a ground truth: {ratings} ratings of transformed pairs under sens; their mean is "
-        f"known to ± {half:.1f} (95%) if ratings spread as in Table 10"
+        f"enough for a ground truth: {ratings} ratings of transformed pairs under sens. Their "
+        f"mean is known to ± {half:.1f} (95%), if ratings spread as in Table 10"
     )

@@ -60,8 +60,8 @@ def find_split(names: Sequence[str], *, subset: str | None, features: Iterable[s
         return fitting[0]
     what = " + ".join(sorted(wanted)) + (f" of subset {subset!r}" if subset else "")
     raise SourceError(
-        f"{f'{fitting} all seem to be' if fitting else 'no split is'} {what}; the splits are "
-        f"{sorted(names)}. Name the right one as `split` in the task's source"
+        f"{(f'{fitting} all seem to be' if fitting else 'no split is')} {what}; the splits are "
+        f"{sorted(names)}. Write the right one as `split` in the task's source"
     )
 
 

@@ -20,7 +20,7 @@ Entry = Mapping[str, Any]
 
 # 512 tokens are room for the reason after a score.
 GREEDY = Decoding("greedy", 512, why="The paper decodes open models greedily (Section 3.1).")
-_NOTEBOOK = Decoding("authors", 256, why="As the authors' notebook decodes.")
+_NOTEBOOK = Decoding("authors", 256, why="The settings of the authors' notebook.")
 
 
 class Variant(NamedTuple):
@@ -40,12 +40,12 @@ class Variant(NamedTuple):
 
 
 VARIANTS = (
-    Variant("", {}, "both orders, a template drawn per pair"),
-    Variant("_all_prompts", {"templates": "all"}, "both orders, all five templates"),
+    Variant("", {}, "both orders, one random template per pair"),
+    Variant("_all_prompts", {"templates": "all"}, "both orders, each with all five templates"),
     Variant(
         "_authors",
         {"asking": "authors"},
-        "both orders, as the authors' notebook asks: images, then prompt",
+        "both orders, images before the prompt, as in the authors' notebook",
         _NOTEBOOK,
     ),
 )

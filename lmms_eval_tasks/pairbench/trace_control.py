@@ -43,6 +43,6 @@ def _judges(
 
 TRACES = Control(
     "traces",
-    "compares nothing and looks for traces of the transformation in each image",
+    "does not compare images, but looks for traces of the transformation in each",
     _judges,
 )

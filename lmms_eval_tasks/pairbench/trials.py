@@ -197,5 +197,7 @@ class PairTrials(TaskTrials[PairEntry]):
         """
         text = self.texts[row][column]
         if not isinstance(text, str):
-            raise SourceError(f"{self.where}, row {row}: {column!r} is not a text but {text!r:.40}")
+            raise SourceError(
+                f"{self.where}, row {row}: {column!r} must be a text, not {text!r:.40}"
+            )
         return text

@@ -17,7 +17,7 @@ from pairbench_ext.show.cli.console import console, errors
 
 Raters: TypeAlias = Annotated[str, typer.Option(help="Comma-separated names of the raters.")]
 Port: TypeAlias = Annotated[
-    int, typer.Option(help="Port of the page. Default: any free one.", min=0, max=65535)
+    int, typer.Option(help="Port of the page. Default: any free port.", min=0, max=65535)
 ]
 
 
@@ -29,7 +29,7 @@ def names(raters: str) -> list[str]:
     """
     listed = list(dict.fromkeys(name.strip() for name in raters.split(",") if name.strip()))
     if not listed:
-        raise typer.BadParameter("--raters must name one rater or more")
+        raise typer.BadParameter("--raters must name at least one rater")
     return listed
 
 
@@ -52,13 +52,14 @@ def serve(
     with EventsFile(out, reader) as file:
         sessions = [Session(name, study, file) for name in raters]
         console.print(
-            f"{counted(study.total, study.thing)} to draw from; {study.given}s go to {out}"
+            f"{counted(study.total, study.thing)} in the pool; every {study.given} is stored in "
+            f"{out}"
         )
         for line in file.log.skipped:
             errors.print(f"left out: {line}")
         with RatingServer(sessions, port) as server:
             _print_progress(sessions)
-            console.print(f"rate at {server.url} (Ctrl-C ends)")
+            console.print(f"people can rate at {server.url} (Ctrl-C ends)")
             try:
                 server.serve_forever()
             except KeyboardInterrupt:

@@ -118,7 +118,7 @@ class Reader(Generic[GivenT]):
             given = [n for n, r in enumerate(log.ratings) if (r.key, r.rater) == (key, rater)]
             if not given:
                 raise RecordError(
-                    f"{record.where}: {rater!r} takes back a score that was not given"
+                    f"{record.where}: {rater!r} takes back a score that does not exist"
                 )
             del log.ratings[given[-1]]
         else:
@@ -156,8 +156,8 @@ def collect(paths: Sequence[Path], reader: Reader[GivenT]) -> Collected[GivenT]:
         of_file = {(rating.rater, rating.key): rating for rating in log.ratings}
         for at in of_file.keys() & kept.keys():
             raise RecordError(
-                f"{of_file[at].where} and {kept[at].where}: {at[0]!r} rated the same in two files; "
-                "leave one file out, or rename the rater"
+                f"{of_file[at].where} and {kept[at].where}: both files have a rating by "
+                f"{at[0]!r} of the same item. Leave one file out, or rename the rater"
             )
         kept |= of_file
     if not kept:
@@ -193,8 +193,8 @@ class EventsFile(Generic[GivenT]):
         try:
             if not try_lock(self._file.fileno()):
                 raise RecordError(
-                    f"{path}: another `pairbench rate` writes to it; stop that one, or give "
-                    "another --out"
+                    f"{path}: another `pairbench rate` writes to this file; stop the other one, "
+                    "or give another --out"
                 )
             self.log = reader.log_of(path)
             content = path.read_bytes()

@@ -96,7 +96,7 @@ class RatingServer(ThreadingHTTPServer):
         """Ignore a browser that disconnected; log other errors."""
         error = sys.exc_info()[1]
         if not isinstance(error, (ConnectionError, TimeoutError)):
-            logger.opt(exception=error).error("a request of the page failed")
+            logger.opt(exception=error).error("a request by the page failed")
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -136,7 +136,7 @@ class _Handler(BaseHTTPRequestHandler):
                 status = next(code for kind, code in _STATUS.items() if isinstance(error, kind))
                 raise RefusedError(status, str(error)) from error
             except OSError as error:
-                why = f"not saved ({error.strerror or error}); make room and score again"
+                why = f"not saved ({error.strerror or error}); free some space and score again"
                 raise RefusedError(HTTPStatus.INSUFFICIENT_STORAGE, why) from error
         raise RefusedError(HTTPStatus.NOT_FOUND, "there is no page with this name")
 
@@ -187,7 +187,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _session(self, number: str) -> Session[Any]:
         if int(number) >= len(self.server.sessions):
-            raise RefusedError(HTTPStatus.NOT_FOUND, f"there is no rater {number}")
+            raise RefusedError(HTTPStatus.NOT_FOUND, f"there is no rater with the number {number}")
         return self.server.sessions[int(number)]
 
     def _fields(self, *names: str) -> list[Any]:

@@ -54,7 +54,7 @@ class Session(Generic[KeyT]):
                 if rating.content and rating.content != study.content(rating.key):
                     raise RecordError(
                         f"{rating.where}: {rater!r} rated this {study.thing} on other data; give "
-                        "another --out, or the data that it was rated on"
+                        "another --out, or the data on which it was rated"
                     )
                 self._given.append((rating.key, rating.score))
         self._begin(number)
@@ -120,14 +120,14 @@ class Session(Generic[KeyT]):
         key = self._key(name)
         data = self.study.question(key).data
         if side >= len(data) or data[side].text is not None:
-            raise UnknownQuestionError("this is no image")
+            raise UnknownQuestionError("this file is no image")
         return self.study.picture(key, side)
 
     def _key(self, name: Any) -> KeyT:
         key = self._keys.get(name) if isinstance(name, str) else None
         if key is None:
             raise UnknownQuestionError(
-                f"no such {self.study.thing} in the present round; reload the page"
+                f"this round has no such {self.study.thing}; reload the page"
             )
         return key
 
@@ -185,10 +185,10 @@ class Session(Generic[KeyT]):
         if score == wanted:
             return True
         if score != was or isinstance(was, bool):
-            now = "was taken back" if score is None else f"is {score}"
+            now = "was taken back" if score is None else f"is now {score}"
             raise ChangedMeanwhileError(
-                f"this {self.study.thing}'s {self.study.given} {now}, since it was changed "
-                "elsewhere (in another tab?)"
+                f"the {self.study.given} of this {self.study.thing} was changed elsewhere, "
+                f"perhaps in another tab; it {now}"
             )
         return False
 

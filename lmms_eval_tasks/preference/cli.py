@@ -11,10 +11,10 @@ COMMANDS = {
     ),
     "build preference": Command(
         f"{_TASKS}.vl_rewardbench.own.command:build_preference",
-        "Build a preference benchmark from your own questions and models' answers.",
+        "Build a preference benchmark from your own questions and answers of models.",
     ),
     "papers lengths": Command(
         f"{_TASKS}.preference.lengths:lengths",
-        "How long better and worse answers are.",
+        "Compare the lengths of better and worse answers.",
     ),
 }

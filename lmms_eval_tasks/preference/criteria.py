@@ -117,7 +117,7 @@ def _of_prompts(name: str, title: str, of: Callable[[Sequence[Outcome]], list[fl
 
 
 PLURALISTIC = _of_prompts("pluralistic_accuracy", "all criteria right", _pluralistic)
-TRADEOFF = _of_prompts("tradeoff_sensitivity", "tells conflicts", _tradeoff)
+TRADEOFF = _of_prompts("tradeoff_sensitivity", "notices conflicts", _tradeoff)
 MATCHING = _of_prompts("conflict_matching", "both right in conflicts", _matching)
 
 
@@ -134,7 +134,7 @@ def _majority(outcomes: Sequence[Outcome], put: Any) -> Iterator[Callable[[Outco
 #: It knows people's choices, so it is no judge to be had, but the most that can be got without
 #: minding the criterion.
 WITHOUT_CRITERION = Control(
-    "criterion", "gives each pair its best answer, but ignores the criterion", _majority
+    "criterion", "always chooses the best answer of a pair, whatever the criterion", _majority
 )
 
 #: What judges say of such pairs; `row` may have more fields.

@@ -84,7 +84,7 @@ def _quartiles(counts: Sequence[int]) -> Quartiles:
 
 
 def lengths(
-    task: Annotated[str, typer.Option(help="Task whose answers are measured for length.")] = _TASK,
+    task: Annotated[str, typer.Option(help="Task whose answers are counted.")] = _TASK,
     json_only: AsJson = False,
 ) -> None:
     """Count the words of better and worse answers (VL-RewardBench, Table 1 and Figure 3).
@@ -123,5 +123,5 @@ def _pairs_of(task: str) -> tuple[list[Pair], Grouping]:
     trials = trials_of(task)
     grouping: Grouping | None = getattr(trials, "grouping", None)
     if not isinstance(trials, PairItems) or grouping is None:
-        raise SourceError(f"{task} is not about pairs of answers of which one is better")
+        raise SourceError(f"{task} has no pairs of answers with a better one")
     return list(trials.items.values()), grouping

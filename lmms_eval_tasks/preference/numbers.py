@@ -31,9 +31,9 @@ from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.seeds import draw
 from pairbench_ext.statistics.shares import Share, mean_with_interval
 
-_NEITHER = "a vote for neither answer; undecided items are left out"
+_NEITHER = "counts as a vote for neither answer; undecided items are left out"
 
-K_OPTION = Option("k", int | None, None, "Use the first K judgments of each item.", 1)
+K_OPTION = Option("k", int | None, None, "Use only the first K judgments of each item.", 1)
 
 
 def pools(*, coin: bool = False) -> tuple[Pool, ...]:
@@ -144,7 +144,7 @@ def _dependence() -> Iterator[Number]:
     yield from position_numbers(where)
     yield from length_numbers(where)
     yield _count("votes", "votes", lambda table: len(votes(table)), where)
-    yield _count("items_both_orders", "items in both orders", _both_orders, where)
+    yield _count("items_both_orders", "items asked in both orders", _both_orders, where)
 
 
 def _both_orders(table: OutcomeTable) -> int:
@@ -156,9 +156,9 @@ def remarks(table: OutcomeTable) -> Iterator[str]:
     undecided = len(votes(table).items) - _decided(table)
     if undecided:
         yield (
-            f"{counted(undecided, 'item', 'is')} undecided (ties, unreadable votes): "
-            f"{plural('it leaves', undecided)} the denominator, as in the authors' code; under "
-            f"`strict` {plural('it counts', undecided)} as wrong"
+            f"{counted(undecided, 'item', 'is')} undecided (ties, unreadable votes). As in the "
+            f"authors' code, {plural('it leaves', undecided)} the denominator; under `strict` "
+            f"{plural('it counts', undecided)} as wrong"
         )
 
 

@@ -87,7 +87,7 @@ class PairItems(ItemTrials[Pair]):
         if repeated:
             logger.warning(
                 f"{self.rows.name}: {repeated} of {len(items)} rows repeat the id of an earlier "
-                "row; they are items of their own, with #2, #3, ... added to the id"
+                "row; they count as separate items, whose ids end in #2, #3, ..."
             )
         return named
 

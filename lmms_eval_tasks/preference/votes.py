@@ -122,7 +122,7 @@ class Grouping(NamedTuple):
         """
         group = self.of(source)
         if group not in self.names:
-            raise ValueError(f"'source' must be of {', '.join(self.names)}, not {source!r}")
+            raise ValueError(f"'source' must be one of {', '.join(self.names)}, not {source!r}")
         return self.names.index(group)
 
 
@@ -137,7 +137,7 @@ def votes(table: OutcomeTable) -> OutcomeTable:
     if k is None:
         return pairs(table)
     if k > most:
-        raise ValueError(f"no item was judged {k} times; the most is {most}")
+        raise ValueError(f"no item was judged {k} times; the most frequent was judged {most} times")
     return pairs(table).first_repeats(k)
 
 

@@ -38,7 +38,9 @@ def build(
     ] = "{}",
     n: Annotated[
         int | None,
-        typer.Option(help="Number of pairs, per cell of a controlled set. Default: the paper's."),
+        typer.Option(
+            help="Number of pairs; for a controlled set, per cell. Default: the paper's number."
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
 ) -> None:

@@ -59,7 +59,10 @@ from pairbench_ext.statistics.shares import mean_of_clusters
 
 JUDGE_VARIABLE = "SUBTLEBENCH_JUDGE"
 TASK = "subtlebench_caption"  # under which the judge's answers are kept
-LATER = "`pairbench score subtlebench FILE` computes it from the samples that --log_samples keeps"
+LATER = (
+    "`pairbench score subtlebench FILE` computes the number from the samples that --log_samples "
+    "keeps"
+)
 _DRAWS = 3  # of captions of other pairs
 YES, NO, UNCLEAR, UNJUDGED = "yes", "no", "unclear", "unjudged"
 
@@ -222,7 +225,7 @@ def candidate_of(exchanges: Sequence[Exchange]) -> str | None:
     return " ".join(line.strip() for line in listed if line.strip()) or None
 
 
-_SECTION = "captions: CSS, and LLM-as-a-judge (Table 3)"
+_SECTION = "captions: similarity to a person's caption (CSS), and LLM-as-a-judge (Table 3)"
 
 
 @once_per_table
@@ -242,7 +245,7 @@ def measured(table: OutcomeTable) -> OutcomeTable:
         captions, trouble = _judged_by(judge, captions), judge.problem
     judges = sorted({row["judge"] for row in captions} - {None})
     if len(judges) > 1:
-        raise ValueError(f"judged by {' and '.join(judges)}; name one of them as --judge")
+        raise ValueError(f"judged by {' and '.join(judges)}; choose one of them with --judge")
     model = sentences.chosen()
     values: Sequence[float | None]
     try:
@@ -300,8 +303,8 @@ def _remarks(table: OutcomeTable) -> Iterator[str]:
         yield f"css is nan: {by['problem']}. {LATER}"
     elif by["sentence_model"] != sentences.PAPERS:
         yield (
-            f"css by {by['sentence_model']} does not compare with the paper's, by "
-            f"{sentences.PAPERS}"
+            f"css was computed with {by['sentence_model']}, so it cannot be compared with the "
+            f"paper's, computed with {sentences.PAPERS}"
         )
     if by["trouble"] is not None:
         yield f"the judge {by['judge']}: {by['trouble']}"
@@ -309,8 +312,8 @@ def _remarks(table: OutcomeTable) -> Iterator[str]:
     if by["judge"] is not None and missing:
         yield (
             f"{missing} of {len(captions)} captions have no verdict, because the judge failed; "
-            "llm_judge is over the others. `pairbench score subtlebench FILE --judge "
-            f"{by['judge']}` asks for what is missing"
+            "llm_judge is computed from the others. To ask for the missing verdicts: `pairbench "
+            f"score subtlebench FILE --judge {by['judge']}`"
         )
 
 
@@ -334,7 +337,10 @@ def _captioned(caption: Outcome, captions: Mapping[str, Mapping[Any, str]], numb
 
 
 ANOTHER = controls.Control(
-    "another", "repeats a person's caption of another pair of its category", _of_others, mean=True
+    "another",
+    "repeats a person's caption of another pair of the same category",
+    _of_others,
+    mean=True,
 )
 
 
@@ -351,7 +357,7 @@ CAPTIONS = Benchmark(
     title="VLM-SubtleBench captions",
     trials=CaptionTrials,
     read=Reader(FIELDS, read),
-    answers=Answers(why_not="its answers are texts, neither choices nor ratings"),
+    answers=Answers(why_not="the answers are texts, neither choices nor ratings"),
     numbers=(
         Number("css", "CSS", ByCluster(mean_css), "mean", section=_SECTION, interval=True),
         Number(
@@ -384,7 +390,9 @@ CAPTIONS = Benchmark(
     main_numbers=("llm_judge", "css"),
     controls=(ANOTHER,),
     options=(
-        Option("judge", str | None, None, "Ask this judge about captions that it has not judged."),
+        Option(
+            "judge", str | None, None, "Ask this judge about captions that have no verdict by it."
+        ),
     ),
     plain=PlainRows(
         "Captions are {item, category, reference, response}, and optionally pair, domain, source "

@@ -43,7 +43,7 @@ from pairbench_ext.runs.samples import one_of
 from pairbench_ext.statistics import seeds
 
 GRAMMAR = "letter"
-NO_SUCH = "a letter that no option has"
+NO_SUCH = "a letter that belongs to no option"
 AREA = "area"  # the domain as Table 10 counts it
 _AERIAL_SOURCE = "ubc"  # of buildings; Table 7 has its questions under natural
 _SIDE = 480  # pixels of a picture in the report: enough to see it, and quick
@@ -102,8 +102,8 @@ class ChoiceEntry(PairEntry):
         known = [name for name, (_, images) in STRATEGIES.items() if images in ways]
         if self.strategy not in known:
             raise SourceError(
-                f"the task's entry: strategy {self.strategy!r} is none of those of variant "
-                f"{self.variant!r}: {', '.join(known)}"
+                f"the task's entry: strategy {self.strategy!r} is not available for variant "
+                f"{self.variant!r}; choose one of {', '.join(known)}"
             )
 
 

@@ -13,10 +13,10 @@ COMMANDS = {
     ),
     "papers subtlety": Command(
         "lmms_eval_tasks.subtlebench.subtlety:subtlety",
-        "How much alike the images of VLM-SubtleBench's pairs are.",
+        "Measure how similar the images of VLM-SubtleBench's pairs are.",
     ),
     "papers answers": Command(
         "lmms_eval_tasks.subtlebench.people:answers",
-        "Write people's answers to VLM-SubtleBench's questions as sample logs.",
+        "Turn people's answers to VLM-SubtleBench's questions into logged samples.",
     ),
 }

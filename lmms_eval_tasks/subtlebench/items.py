@@ -115,7 +115,7 @@ def domain_name(text: str) -> str:
 def _item(row: Record) -> Item:
     category = row.text("category").lower()
     if category not in TYPES:
-        raise RecordError(f"{row.where}: category {category!r} is none of {list(TYPES)}")
+        raise RecordError(f"{row.where}: category must be one of {list(TYPES)}, not {category!r}")
     first, second = (_file(row, field) for field in IMAGES)
     source = row.text("source")
     folder, source_id = row.fields.get("raw_folder"), row.fields.get("source_id")
@@ -158,7 +158,9 @@ def _distractors(row: Record) -> tuple[str, ...]:
         )
     answer = row.text("answer")
     if answer.strip().lower() in (value.strip().lower() for value in values):
-        raise RecordError(f"{row.where}: the answer {answer!r:.60} is one of the distractors")
+        raise RecordError(
+            f"{row.where}: the right answer {answer!r:.60} is also one of the distractors"
+        )
     return tuple(values)
 
 

@@ -30,9 +30,9 @@ from pairbench_ext.statistics.means import mean_of
 from pairbench_ext.statistics.shares import Share, mean_of_clusters, mean_with_interval
 
 _TYPES = "accuracy by type of difference (Table 2)"
-_DOMAINS = "accuracy by domain, as the data name it"
-_ANSWERS = "what the answers are"
-_ORDERS = "options in both orders"
+_DOMAINS = "accuracy by domain, as named in the data"
+_ANSWERS = "which options are chosen"
+_ORDERS = "questions asked with options in both orders"
 
 
 def accuracy(table: OutcomeTable) -> Share:
@@ -161,14 +161,14 @@ NUMBERS = (
     _count("answers", "answers", len),
     _count(
         "items_both_orders",
-        "questions in both orders",
+        "questions asked in both orders",
         lambda table: len({first.item for first, _ in both_orders(table)}),
     ),
     # A judge that guesses has 1 / options, one that always says A has 0. An unusable answer is not
     # the same as any other.
     _in_both_orders(
         "consistency",
-        "same option in both",
+        "same option in both orders",
         lambda first, second: first.usable and first.option == second.option,
         interval=True,
     ),
@@ -191,7 +191,7 @@ def _by_facet(name: str, title: str, facet: str) -> Breakdown:
 
 
 BREAKDOWNS = (
-    _by_facet("by_domain", "accuracy by domain (UBC is aerial, as in Table 10)", AREA),
+    _by_facet("by_domain", "accuracy by domain (UBC counts as aerial, as in Table 10)", AREA),
     _by_facet("by_source", "accuracy by source (Table 13)", "source"),
     Breakdown("cells", "accuracy by cell (Figure 5)", accuracy_by_cell, apart=True),
 )
@@ -219,6 +219,9 @@ def _beside_the_paper(runs: Sequence[Run]) -> dict[str, dict[str, Any]]:
 
 ACROSS = (
     Breakdown(
-        "table_2", "beside the paper's random guesses and people", _beside_the_paper, across=True
+        "table_2",
+        "compared with the paper's random guesses and people",
+        _beside_the_paper,
+        across=True,
     ),
 )

@@ -83,7 +83,7 @@ class FilePairs(Pairs):
         assert file is not None
         items = read_items(read_each_line(file), self.left_out)
         if not items:
-            raise RecordError(named(self.left_out) or f"{file}: no rows in it")
+            raise RecordError(named(self.left_out) or f"{file}: the file holds no rows")
         return items
 
     def require_images(self, row: int) -> None:
@@ -161,7 +161,7 @@ class PairEntry:
         for key in ("split", *_SELECTED) if self.data == SYNTHETIC else _OF_SCENES:
             if getattr(self, key) is not None:
                 kind = f'"data": "{SYNTHETIC}"' if key in _OF_SCENES else "data from files"
-                raise SourceError(f"the task's entry: {key!r} is for {kind}")
+                raise SourceError(f"the task's entry: {key!r} is only possible for {kind}")
 
     def open(self) -> Pairs:
         """Return all pairs of the data, selected or not."""
@@ -205,8 +205,8 @@ class PairTrials(TaskTrials[SomeEntry], Generic[SomeEntry]):
             labels = [str(getattr(item, key)).lower() for item in items]
             if wanted - {*labels}:
                 raise SourceError(
-                    f"{self.pairs.name}: no row has the {key} {min(wanted - {*labels})!r}, only "
-                    f"{sorted({*labels})}"
+                    f"{self.pairs.name}: no row has the {key} {min(wanted - {*labels})!r}; the "
+                    f"data have {sorted({*labels})}"
                 )
             rows = [row for row in rows if labels[row] in wanted]
         self.left_out.extend(self.pairs.left_out)
@@ -218,7 +218,7 @@ class PairTrials(TaskTrials[SomeEntry], Generic[SomeEntry]):
                     kept.append(row)
         self.left_out.warn()
         if not kept:
-            nothing = f"{self.pairs.name}: no row that the task's entry selects can be asked about"
+            nothing = f"{self.pairs.name}: the task's entry selects no row that can be asked about"
             raise SourceError(named(self.left_out) or nothing)
         return kept
 

@@ -128,8 +128,8 @@ def _entry(name: str) -> Mapping[str, Any]:
     }
     if name not in known:
         raise SourceError(
-            f"{name!r} is not a task with the standard prompt and both images, which people need; "
-            f"such tasks are {', '.join(known)}"
+            f"{name!r} cannot be answered by people, who need the standard prompt and both "
+            f"images. Choose one of {', '.join(known)}"
         )
     return known[name]
 
@@ -180,7 +180,7 @@ def _check(answer: Answer, study: DifferenceStudy) -> None:
     ):
         raise RecordError(
             f"{answer.where}: {answer.rater!r} answered question {key.item!r} ({key.order}) on "
-            f"other data than those of {key.task}; give the data that it was answered on"
+            f"other data than those of {key.task}; give the data on which it was answered"
         )
 
 
@@ -189,13 +189,16 @@ def rate_questions(
     task: Annotated[
         str,
         typer.Option(
-            help="Task that the questions are from: one with the standard prompt, or with pairs."
+            help="Task whose questions people answer: with the standard prompt, or with pairs of "
+            "answers."
         ),
     ] = NAME,
     per_type: Annotated[
         int,
         typer.Option(
-            help="Per person and round: questions of each type of difference, or pairs.", min=1
+            help="Number of questions per person and round: for each type of difference, or in "
+            "all for pairs of answers.",
+            min=1,
         ),
     ] = 100,
     seed: Annotated[int, typer.Option(help="Random seed of the questions and orders.")] = 0,
@@ -203,13 +206,13 @@ def rate_questions(
     sheet: Annotated[
         Path | None,
         typer.Option(
-            help="Ask only the questions on this sheet, which `pairbench trust --draw` wrote."
+            help="Ask only the questions on this sheet, made by `pairbench trust --draw`."
         ),
     ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
-            help="File that answers are appended to, JSON lines. Default: answers.jsonl, or the "
+            help="File to which answers are added (JSON lines). Default: answers.jsonl, or the "
             "sheet's name with .jsonl."
         ),
     ] = None,
@@ -243,10 +246,10 @@ def rate_questions(
 
 def answers(
     files: Annotated[
-        list[Path], typer.Argument(help="Answers, as `pairbench rate questions` writes them.")
+        list[Path], typer.Argument(help="Files of answers, made by `pairbench rate questions`.")
     ],
     out: Annotated[
-        Path, typer.Option(help="Output folder for a sample log of each person.")
+        Path, typer.Option(help="Output folder, in which every person gets a log of samples.")
     ] = Path("humans"),
     overwrite: Overwrite = False,
 ) -> None:
@@ -270,7 +273,10 @@ def _write(logs: Logs, out: Path, inputs: list[Path], overwrite: bool) -> None:
     check_folder(out, inputs)
     for (rater, task), rows in logs.items():
         if not re.fullmatch(r"\w[\w .-]*", rater):
-            raise ValueError(f"{rater!r} cannot name a folder; rename the rater in the file")
+            raise ValueError(
+                f"the rater's name {rater!r} cannot be the name of a folder; rename the rater in "
+                "the file"
+            )
         path = out / rater / f"samples_{task}.jsonl"
         check_file(path, inputs, overwrite=overwrite)
         write_atomically(path, map(as_line, rows))

@@ -128,7 +128,7 @@ def _axes(name: str, given: Axes) -> dict[str, tuple[Value, ...]]:
     defaults = CONTROLS[name].axes if name in CONTROLS else {}
     for axis in given:
         if axis not in defaults:
-            raise ValueError(f"{name} has no axis {axis!r}, only {', '.join(defaults)}")
+            raise ValueError(f"{name} has no axis {axis!r}; its axes are {', '.join(defaults)}")
     return {axis: tuple(map(_whole, values)) for axis, values in {**defaults, **given}.items()}
 
 
@@ -164,7 +164,9 @@ class SyntheticRows(Sequence[dict[str, Any]]):
         self, name: str, n: int | None = None, seed: int = 0, axes: Axes | None = None
     ) -> None:
         if name not in NAMES:
-            raise ValueError(f"no synthetic set {name!r}, only {', '.join(NAMES)}")
+            raise ValueError(
+                f"no synthetic set is called {name!r}; choose one of {', '.join(NAMES)}"
+            )
         if n is not None and n < 1:
             raise ValueError(f"n must be 1 or more, not {n}")
         self.name, self.n, self.seed = name, n, seed

@@ -47,8 +47,8 @@ def load(name: str) -> Any:
     except Exception as error:  # whatever a checkpoint or the hub's client can raise
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise SentenceModelError(
-            f"cannot load the sentence model {name!r} ({reason}); give a local folder with it, or "
-            "download it once where there is a network"
+            f"cannot load the sentence model {name!r} ({reason}); give a local folder that holds "
+            "the model, or download it once on a machine with a network"
         ) from error
 
 

@@ -26,7 +26,10 @@ ALL = "all"
 
 def subtlety(
     encoder: Annotated[
-        str, typer.Option(help="Vision checkpoint that measures similarity, or classical.")
+        str,
+        typer.Option(
+            help="Vision checkpoint that measures similarity, or `classical`, which needs none."
+        ),
     ],
     task: Annotated[str, typer.Option(help="Task whose pairs of images are compared.")] = NAME,
     json_only: AsJson = False,
@@ -40,7 +43,7 @@ def subtlety(
     with fail_on(ValueError):
         trials = trials_of(task)
         if not isinstance(trials, PairTrials):
-            raise SourceError(f"{task!r} is no task about VLM-SubtleBench's pairs of images")
+            raise SourceError(f"{task!r} is not a task on VLM-SubtleBench's pairs of images")
         loaded = load_encoder(encoder)
         alike: dict[str, dict[str, float]] = defaultdict(dict)
         for row in trials.rows:

@@ -30,19 +30,20 @@ _SAMPLED = Decoding(
     _TOKENS,
     0.5,
     repetition_penalty=1.0,
-    why="The paper's decoding (Appendix B.1). It names no top-p: that is the backend's.",
+    why="The paper's decoding (Appendix B.1). The paper names no top-p, so the backend's "
+    "default is used.",
 )
 _GREEDY = Decoding("greedy", _TOKENS)
 _AS_AUTHORS = Decoding(
     "authors",
     8192,
     0.5,
-    why="The smallest limit that the authors' code sends; it sends no repetition penalty.",
+    why="The smallest limit in the authors' code, which sends no repetition penalty.",
 )
 #: Strategy of one request -> in words, and the figure that prints its prompt.
 ONE_STEP: Mapping[str, str] = {
     STANDARD: "standard prompt, Figure 8",
-    REASONING: "reasons, then answers, Figure 9",
+    REASONING: "first reasons, then the answer (Figure 9)",
     "grid": "both images under a grid, Figure 11",
     "concat": "both images side by side in one, Figure 12",
     "highlight": "with the regions of change in green boxes, Figure 13",
@@ -51,8 +52,8 @@ ONE_STEP: Mapping[str, str] = {
     CAMERA_HINT: "standard prompt with the authors' line on camera movement",
 }
 _SEVERAL_STEPS: Mapping[str, str] = {
-    TWO_STEP: "describes the differences, then answers, Figure 10",
-    LANGUAGE_ONLY: "describes each image, then answers without them, Appendix C.2",
+    TWO_STEP: "first the differences, then the answer (Figure 10)",
+    LANGUAGE_ONLY: "first describes each image, then answers without seeing them (Appendix C.2)",
 }
 _OF_TABLE_9 = ["emotion", "existence", "quality"]
 #: Prompt type of the authors' code -> strategy. Their `no_reasoning` is our `subtlebench`.
@@ -65,7 +66,7 @@ AUTHORS: Mapping[str, str] = {
     "substract": "subtract",
 }
 _CAPTION = "captions of the differences, Figure 16"
-_THEIRS = "asked as the authors' code does"
+_THEIRS = "with the prompt of the authors' code"
 
 
 def _strategies() -> Iterator[Task]:
@@ -77,7 +78,7 @@ def _strategies() -> Iterator[Task]:
         entry: dict[str, Any] = {"strategy": name}
         if name == LANGUAGE_ONLY:
             entry["category"] = _OF_TABLE_9
-        one_by_one = f"{words}; any backend, one by one"
+        one_by_one = f"{words}; any backend, one request at a time"
         yield Task(f"{NAME}_{name}", entry, one_by_one, _SAMPLED, "one_by_one")
         in_batches = f"{words}; in batches, with --model resumable"
         yield Task(f"{NAME}_{name}_rounds", entry, in_batches, _SAMPLED, "conversation")
@@ -86,7 +87,7 @@ def _strategies() -> Iterator[Task]:
         entry = {"strategy": name, "variant": "authors"}
         yield Task(task, entry, f"{_THEIRS}, prompt type {theirs}", _AS_AUTHORS)
     yield Task(f"{NAME}_greedy", {"greedy": True}, "the standard prompt, greedy", _GREEDY)
-    swapped = "questions with two options, in both orders, greedy: consistency"
+    swapped = "questions with two options, in both orders, greedy: is the answer the same?"
     yield Task(f"{NAME}_swapped", {"orders": "both", "greedy": True}, swapped, _GREEDY)
 
 
@@ -99,7 +100,7 @@ def _selections() -> Iterator[Task]:
         yield Task(
             f"{NAME}_{name}", {"domain": [name]}, f"standard prompt, {name} images", _SAMPLED
         )
-    about = "standard prompt, the authors' scenes"
+    about = "standard prompt, scenes drawn by the authors"
     yield Task(f"{NAME}_synthetic_hub", {"domain": [SYNTHETIC]}, about, _SAMPLED)
 
 
@@ -109,13 +110,20 @@ def _scenes() -> Iterator[Task | Group]:
     together = f"the {len(CONTROLS)} sets of rising difficulty: mean accuracy"
     yield from _controlled(f"{NAME}_control", about, together)
     about = f"as {NAME}_control_{{}}, but shows one of the two images, which should not be enough"
-    together = f"the {len(CONTROLS)} sets with one of the two images: accuracy should be at chance"
+    together = (
+        f"the {len(CONTROLS)} sets with only one of the two images: accuracy should be at chance"
+    )
     yield from _controlled(f"{NAME}_control_single", about, together, n=_SINGLE, shows="one")
     about = "scenes in five colours, {}: 100 pairs per cell, no download"
     together = "Figure 20: five colours by Delta E, brightness, size, count and translation"
     yield from _controlled(f"{NAME}_colours", about, together, names=COLOURS)
     scenes = {"data": SYNTHETIC}
-    yield Task(f"{NAME}_synthetic", scenes, "the benchmark's mix of scenes, no download", _SAMPLED)
+    yield Task(
+        f"{NAME}_synthetic",
+        scenes,
+        "scenes of all kinds, mixed as in the benchmark, no download",
+        _SAMPLED,
+    )
     demo = {**scenes, "set": "control_existence", "n": 12, "greedy": True}
     about = "12 pairs of scenes per cell of existence, no download"
     yield Task(f"{NAME}_demo", demo, about, _GREEDY)

@@ -32,14 +32,14 @@ from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.statistics.correlation import fisher_mean
 
 DEMO_TASKS: tuple[Name, ...] = ("mie", "cig")
-_DEMO = "embedded photographs, edited by rule; ratings by construction, not by humans"
+_DEMO = "embedded photographs, edited by rule; the rule gives the ratings, not people"
 _GREEDY = Decoding("greedy", 1024, why="Enough for a short rationale.")
 _AUTHORS = Decoding(
     "authors",
     1400,
     1.0,
     1.0,
-    why="As the authors' code asks GPT-4V and GPT-4o; it leaves sampling to the interface.",
+    why="The authors' code asks GPT-4V and GPT-4o so; it leaves sampling to the interface.",
 )
 _TRIES = 3  # of the authors' code
 
@@ -62,20 +62,21 @@ class Variant(NamedTuple):
     rounds: Literal["once", "conversation"] = "once"
 
 
-_THEIRS = "as the authors' code asks"
+_THEIRS = "with the prompts of the authors' code"
 VARIANTS = (
     Variant("", {}, "0-shot"),
-    Variant("_1shot", {"shots": 1}, "1-shot, the authors' examples"),
+    Variant("_1shot", {"shots": 1}, "1-shot, with the authors' examples"),
     Variant(
         "_pq_with_inputs",
         {"pq_with_inputs": True},
-        "0-shot, with the inputs shown for PQ (Table 4)",
+        "0-shot, with the inputs also shown for PQ (Table 4)",
     ),
     Variant("_authors", {"asking": "authors"}, f"0-shot, {_THEIRS}", _AUTHORS),
     Variant(
         "_authors_rounds",
         {"asking": "authors", "tries": _TRIES},
-        f"0-shot, {_THEIRS}, up to {_TRIES} times until it can be read, with --model resumable",
+        f"0-shot, {_THEIRS}, asked up to {_TRIES} times until the reply can be read, with "
+        "--model resumable",
         _AUTHORS,
         "conversation",
     ),

@@ -41,22 +41,23 @@ _UID_COLUMNS = ("uid", "id", "name", "file")
 
 
 def build(
-    out: Annotated[Path, typer.Option(help="Folder to make, or to add images to.")],
+    out: Annotated[Path, typer.Option(help="Folder to create, or to which images are added.")],
     outputs: Annotated[
-        list[str], typer.Option(help="NAME=FOLDER, images of a model; may be repeated.")
+        list[str], typer.Option(help="Images of one model: NAME=FOLDER; repeatable.")
     ],
     prompts: Annotated[
         Path | None,
-        typer.Option(help="CSV file with columns uid and prompt, for a new museum."),
+        typer.Option(help="CSV file with columns uid and prompt, needed for a new museum."),
     ] = None,
     input_folder: Annotated[
-        Path | None, typer.Option("--input", help="The images that were edited.")
+        Path | None, typer.Option("--input", help="Folder of the images that were edited.")
     ] = None,
     token: Annotated[
-        list[Path] | None, typer.Option(help="Images of the subjects; twice for two concepts.")
+        list[Path] | None,
+        typer.Option(help="Folder of images of the subjects; give it twice for two concepts."),
     ] = None,
     control: Annotated[Path | None, typer.Option(help="The guidance images.")] = None,
-    task: Annotated[Name, typer.Option(help="Task that the images were made for.")] = "t2i",
+    task: Annotated[Name, typer.Option(help="Task for which the images were made.")] = "t2i",
 ) -> None:
     """Lay out images to rate, and list what is missing.
 
@@ -78,7 +79,7 @@ def build(
     for sentence in museum.missing:
         console.print(sentence)
     if not any(image.ratings for image in museum.images):
-        console.print("no human ratings; mean scores will be reported")
+        console.print("there are no human ratings, so only mean scores will be reported")
     console.print(f"Next: {DATA_VARIABLE}={out} lmms-eval --model ... --tasks viescore_{task}")
 
 
@@ -105,7 +106,7 @@ def _write_prompts(prompts: Mapping[str, str], task: Task, file: Path) -> None:
     entries = {uid: {task.fields[0]: text} for uid, text in prompts.items()}
     text = json.dumps(entries, indent=1, ensure_ascii=False)
     if file.exists() and file.read_bytes() != text.encode():
-        raise SourceError(f"{file} is there already, with other prompts; choose another folder")
+        raise SourceError(f"{file} already exists, with other prompts; choose another folder")
     write_atomically(file, text)
 
 
@@ -127,9 +128,9 @@ def read_prompt_table(file: Path, task: Task) -> dict[str, str]:
         where = f"{file}, row {number + 1}"
         if not text or not name:
             columns = f"{task.fields[0]!r}; the columns are {sorted(fields)}"
-            raise RecordError(f"{where}: no uid, or no text in column {columns}")
+            raise RecordError(f"{where}: the row has no uid, or no text in column {columns}")
         if name in prompts:
-            raise RecordError(f"{where}: an earlier row has the uid {name!r}, too")
+            raise RecordError(f"{where}: an earlier row has the same uid, {name!r}")
         prompts[name] = text
     return prompts
 
@@ -142,13 +143,13 @@ def _place(name: str, folder: Path, prompts: Mapping[str, str], target: Path) ->
             raise SourceError(f"{file} cannot be read as an image: replace or remove it")
         copy = target / name / f"{stem(uid)}{file.suffix.lower()}"
         if copy.exists() and not filecmp.cmp(file, copy, shallow=False):
-            raise SourceError(f"{copy} is there already and is not {file}; remove one of them")
+            raise SourceError(f"{copy} already exists and differs from {file}; remove one of them")
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, copy)
     console.print(f"{name}: {len(files)} of {len(prompts)} prompts have an image{how} ({folder})")
     used = set(files.values())
     if without := [file.name for file in listing(folder).values() if file not in used]:
-        console.print(f"  images without a prompt, left out: {listed(without)}")
+        console.print(f"  images without a prompt are left out: {listed(without)}")
 
 
 def match(folder: Path, prompts: Mapping[str, str]) -> tuple[str, dict[str, Path]]:
@@ -159,7 +160,7 @@ def match(folder: Path, prompts: Mapping[str, str]) -> tuple[str, dict[str, Path
     """
     files = list(listing(folder).values()) if folder.is_dir() else []
     if not files:
-        raise SourceError(f"{folder}: no such folder, or no image in it")
+        raise SourceError(f"{folder}: the folder does not exist, or holds no image")
     best: tuple[str, dict[str, Path]] = ("", {})
     for how, key_of in _WAYS.items():
         by_key = _unique({file: key_of(stem(file.name)) for file in files})
@@ -183,5 +184,5 @@ def _number(name: str) -> str:
 
 _WAYS: Mapping[str, Callable[[str], str]] = {
     " by name": lambda name: name,
-    " by the number at the end of their names": _number,
+    " matched by the number at the end of their names": _number,
 }

@@ -25,13 +25,13 @@ def correlate(
     answers: Annotated[Path, typer.Option(help="Folder of one judge: <task>/<image model>.json.")],
     human: Annotated[Path, typer.Option(help="Folder of human ratings: <task>/rater1.tsv, ...")],
     metric: Annotated[
-        str | None, typer.Option(help="Read this metric (LPIPS, ...) instead of judgments.")
+        str | None, typer.Option(help="Use this metric (LPIPS, ...) instead of judgments.")
     ] = None,
     guesses: Annotated[
         Guesses,
         typer.Option(
-            help="What to do with random guesses recorded as scores: drop, or keep as the paper "
-            "does."
+            help="Random guesses that were recorded as scores: `drop` leaves them out, `keep` "
+            "counts them as the paper does."
         ),
     ] = "drop",
     json_only: AsJson = False,
@@ -64,11 +64,17 @@ def _notes(recorded: OutcomeTable, scores: AllScores, known: Agreement) -> list[
     counts = {
         "verdicts": len(recorded),
         "random guesses in the place of unreadable replies": kinds["guess"],
-        "verdicts without numbers, left out": kinds["unusable"],
-        "verdicts with sub-scores outside 0-10, clipped": sum(o["outside"] for o in recorded),
-        "images judged in one aspect only, left out": sum(n == 1 for n in aspects.values()),
-        "image models without human ratings, left out": len(scores.keys() - known.humans.keys()),
-        "other images without human ratings, left out": unrated,
+        "verdicts without numbers, which are left out": kinds["unusable"],
+        "verdicts with sub-scores outside 0-10, which are clipped": sum(
+            o["outside"] for o in recorded
+        ),
+        "images judged in one aspect only, which are left out": sum(
+            n == 1 for n in aspects.values()
+        ),
+        "image models without human ratings, which are left out": len(
+            scores.keys() - known.humans.keys()
+        ),
+        "other images without human ratings, which are left out": unrated,
     }
     return [f"{count} {what}" for what, count in counts.items() if count]
 

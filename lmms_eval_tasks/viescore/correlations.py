@@ -131,8 +131,8 @@ def agreement(scores: AllScores, humans: AllScores) -> Agreement:
     if not rated:
         names = [", ".join("/".join(key) for key in list(keys)[:3]) for keys in (scores, humans)]
         raise ValueError(
-            f"no image model has both scores and human ratings: scores are of {names[0]}, ratings "
-            f"of {names[1]}; the names of tasks and image models must be the same"
+            f"no image model has both scores and human ratings: there are scores of {names[0]}, "
+            f"and ratings of {names[1]}. The names of tasks and image models must be equal"
         )
     correlations = human_correlations(rated, humans)
     of_humans = {key: humans[key] for key in rated}

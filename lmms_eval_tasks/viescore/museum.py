@@ -221,7 +221,7 @@ def listing(folder: Path) -> dict[str, Path]:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return how many names there are, and the first.
+    """Return the number of names, and the first name.
 
     >>> listed(["a", "b", "c", "d"])
     '4 (a, b, c, ...)'

@@ -37,9 +37,15 @@ from pairbench_ext.statistics.correlation import Statistic
 from pairbench_ext.statistics.means import mean_of_defined
 
 POOLS = (
-    Pool("paper", "refusals are left out (Section 7), others get a random 0 to 10 (Appendix C.1)"),
-    Pool("authors", "gets a random score from 0 to 10, as in their code"),
-    Pool("readable", "left out with its image"),
+    Pool(
+        "paper",
+        (
+            "refusals are left out (Section 7); other unreadable replies get a random score from 0 "
+            "to 10 (Appendix C.1)"
+        ),
+    ),
+    Pool("authors", "gets a random score from 0 to 10, as in the authors' code"),
+    Pool("readable", "is left out, together with its image"),
     Pool("zero", "0"),
 )
 _POLICIES: Mapping[str | None, Policy] = {
@@ -59,7 +65,7 @@ def task_of(table: OutcomeTable) -> str:
     """
     tasks: list[str] = table.labels("task")
     if len(tasks) != 1:
-        raise ValueError(f"samples of one task are expected, not of {tasks}")
+        raise ValueError(f"all samples must belong to one task, not to {tasks}")
     return tasks[0]
 
 
@@ -127,7 +133,7 @@ _SECTIONS: Mapping[tuple[Statistic, Averaging], str] = {
     (
         "spearman",
         "authors",
-    ): "the authors' average of the same, tanh(mean(r)), which shrinks towards 0",
+    ): "the authors' average of the correlations, tanh(mean(r)), which shrinks towards 0",
 }
 
 
@@ -152,7 +158,7 @@ def _mean(aspect: Aspect) -> Number:
     return Number(name, f"mean {aspect}", of, "mean", None, _REPLIES)
 
 
-_REPLIES = "replies, and mean scores"
+_REPLIES = "readable replies, and mean scores"
 _count = partial(Number, kind="count", section=_REPLIES)
 NUMBERS = (
     *(
@@ -171,7 +177,7 @@ NUMBERS = (
     _ranking("footrule", "score", "lower"),
     _ranking("rho", "correlation", "higher"),
     *map(_mean, ASPECTS),
-    Number("closeness", "closeness to the raters", closeness(1), section=_REPLIES),
+    Number("closeness", "agreement with the raters", closeness(1), section=_REPLIES),
     Number(
         "coverage",
         "coverage",
@@ -238,10 +244,12 @@ CARD = (
         "people",
         "spearman_o",
         "correlation with the raters",
-        says="its overall scores correlate with people's by",
+        says="correlation of its overall scores with people's",
         null="no correlation",
         flag="unlike_people",
-        todo="do not use its scores in people's place",
+        todo="do not use its scores instead of people's",
     ),
-    number_alone("people", "human_spearman_o", "the raters' among themselves", "correlation"),
+    number_alone(
+        "people", "human_spearman_o", "correlation of the raters with each other", "correlation"
+    ),
 )

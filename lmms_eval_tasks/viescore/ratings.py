@@ -87,7 +87,9 @@ def rater_files(folder: Path) -> list[Path]:
         if match := _RATER.search(file.name):
             known = numbered.setdefault(int(match[1]), file)
             if known != file:
-                raise RecordError(f"{known} and {file} are both of rater {match[1]}: keep one")
+                raise RecordError(
+                    f"{known} and {file} are both ratings of rater {match[1]}: keep only one"
+                )
     return [numbered[number] for number in sorted(numbered)]
 
 
@@ -106,7 +108,7 @@ def _read_rater(file: Path, left_out: LeftOut) -> _Cells:
     for at, row in rows:
         uid, where = row["uid"], f"{at} ({row['uid']!r})"
         if not uid or (columns[-1], uid) in cells:
-            raise RecordError(f"{where}: each row must have a uid, and no two the same")
+            raise RecordError(f"{where}: each row must have a uid of its own")
         for model in columns[1:]:
             cells[model, uid] = None
             with left_out.unless_usable():
@@ -120,5 +122,7 @@ def _read_cell(cell: str, where: str) -> tuple[float, float]:
     except (TypeError, ValueError):
         sc = pq = -1.0
     if not (0 <= sc <= 1 and 0 <= pq <= 1):
-        raise RecordError(f"{where}: expected [SC, PQ], two numbers from 0 to 1, not {cell!r:.60}")
+        raise RecordError(
+            f"{where}: the cell must hold [SC, PQ], two numbers from 0 to 1, not {cell!r:.60}"
+        )
     return sc, pq

@@ -66,7 +66,9 @@ def read_judgments(folder: Path) -> OutcomeTable:
             if score in entry.content:
                 outcomes.append(_judgment(entry, aspect, score, why))
     if not outcomes:
-        raise RecordError(f"{folder}: no judgments (SC, PQ) in it; name a metric (--metric)")
+        raise RecordError(
+            f"{folder}: the folder has no judgments (SC, PQ); name a metric with --metric"
+        )
     return OutcomeTable(outcomes)
 
 
@@ -96,10 +98,10 @@ def read_metric(folder: Path, metric: str) -> dict[Key, Scores]:
         if metric in entry.content:
             numbers = _numbers(entry.content[metric])
             if len(numbers) != 1:
-                raise RecordError(f"{entry.path}, {entry.sample!r}: {metric} is not one number")
+                raise RecordError(f"{entry.path}, {entry.sample!r}: {metric} must be one number")
             by_key.setdefault(entry.key, {})[entry.sample] = sign * numbers[0]
     if not by_key:
-        raise RecordError(f"{folder}: no metric {metric!r} in it, only {sorted(known)}")
+        raise RecordError(f"{folder}: the folder has no metric {metric!r}, only {sorted(known)}")
     return {
         key: Scores(tuple(sorted(values)), np.array([[v] * 3 for _, v in sorted(values.items())]))
         for key, values in by_key.items()

@@ -166,8 +166,8 @@ def raters_scores(outcomes: Iterable[Outcome]) -> dict[Key, Scores]:
         raters = sorted({len(ratings) for ratings in images.values()})
         if len(raters) > 1:
             raise ValueError(
-                f"images of {', '.join(key)} have {raters[0]} to {raters[-1]} human raters; all "
-                "must have as many"
+                f"images of {', '.join(key)} have {raters[0]} to {raters[-1]} human raters, but "
+                "all images need the same number"
             )
     return {
         key: Scores.of_aspects(images, np.array(list(images.values()), dtype=np.float64))

@@ -172,7 +172,7 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
         return [Candidate(partial(self._pictures, image, "SC", None), image.text)]
 
     def example_reply(self, trial: Trial, request: Request) -> str:  # noqa: ARG002
-        """Return a reply that the authors' code would accept."""
+        """Return a reply in the form that the authors' code accepts."""
         return '{"score": [5, 5], "reasoning": "So so."}'
 
     def _pictures(self, image: Image, aspect: Aspect, example: Example | None) -> list[Picture]:

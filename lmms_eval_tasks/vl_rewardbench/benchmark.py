@@ -80,7 +80,10 @@ def _macro_by_authors(table: OutcomeTable) -> float:
 def _remarks(table: OutcomeTable) -> Iterator[str]:
     yield from remarks(table)
     if unknown := unknown_sources(table):
-        yield f"from sources that the paper does not have, counted as general: {listed(unknown, 3)}"
+        yield (
+            "items from sources that the paper does not have count as general: "
+            f"{listed(unknown, 3)}"
+        )
     if wrong := misnamed(table):
         yield (
             f"{counted(len(wrong), 'id')} with the name of a source in place of the prefix that "
@@ -90,23 +93,25 @@ def _remarks(table: OutcomeTable) -> Iterator[str]:
         )
 
 
-_AUTHORS = "read and counted as the authors do, for Table 2"
+_AUTHORS = "read and counted by the authors' rules, for Table 2"
 _TOKENS = 2048  # the authors' code; the paper does not say
 _SAMPLED = Decoding("sampled", _TOKENS, 0.2, 0.2, "The paper's decoding (Section 3.2).")
 _GREEDY = Decoding("greedy", _TOKENS)
 _BOTH = {"orders": "both"}
-_DRAWN = "votes in drawn orders"
+_DRAWN = "votes in random orders"
 _DEMO = "30 pairs on embedded photographs"
-_TRUTH = "the pairs with a right answer, which is shown (Table 19), both orders, greedy"
+_TRUTH = (
+    "the pairs that have a right answer, which the prompt shows (Table 19), both orders, greedy"
+)
 _CRITIC = f"K = 5 {_DRAWN}, LLaVA-Critic's template for two answers, greedy"
 
 _SAMPLED_TASKS: dict[str, tuple[dict[str, Any], str]] = {
-    "k1": ({"k": 1}, "one vote in a drawn order, temperature and top-p 0.2"),
+    "k1": ({"k": 1}, "one vote in a random order, temperature and top-p 0.2"),
     "k5": ({"k": 5}, f"K = 5 {_DRAWN}, temperature and top-p 0.2: the paper's setting"),
     "k9": ({"k": 9}, f"K = 9 {_DRAWN}: accuracy by K (Figure 5b)"),
     "authors": (
         {"k": 5, "variant": "authors"},
-        "K = 5 votes, asked as the authors' code asks: the text, then the image",
+        "K = 5 votes, with the authors' prompt: the text, then the image",
     ),
     "demo": ({"k": 5, "data": "demo"}, f"{_DEMO}, K = 5 {_DRAWN}"),
 }

@@ -65,7 +65,7 @@ class PointwiseEntry(ItemEntry):
 
 
 class PointwiseTrials(PairRows):
-    """The trials, one answer each, pair by pair and repeat by repeat."""
+    """The trials of a task that asks about one answer at a time."""
 
     entry_type: ClassVar[type[Any]] = PointwiseEntry
 
@@ -136,13 +136,14 @@ def _remarks(table: OutcomeTable) -> Iterator[str]:
     ties = int(_tied(table).sum())
     if ties:
         yield (
-            f"{ties} of {counted(scored, 'scored pair')} tied: out of the denominator, wrong under "
-            "`strict`, half right under `ties half`; the paper does not say how it counts them"
+            f"{ties} of {counted(scored, 'scored pair')} are tied. Ties are left out of the "
+            "accuracy, count as wrong under `strict`, and as half right under `ties half`; the "
+            "paper does not say how it counts ties"
         )
     if scored < n:
         yield (
-            f"{n - scored} of {counted(n, 'pair')} without two readable scores: undecided, "
-            "wrong under `strict`; the paper leaves them out (Section 4.3)"
+            f"{n - scored} of {counted(n, 'pair')} lack a readable score. They are undecided, "
+            "and wrong under `strict`; the paper leaves them out (Section 4.3)"
         )
 
 
@@ -154,7 +155,7 @@ def _mean_score(table: OutcomeTable, *, better: bool) -> float:
     )
 
 
-_COUNTED = "pairs with two readable scores; a tie is half right"
+_COUNTED = "pairs with two readable scores; a tie counts as half right"
 _SCORES = "the scores"
 _score = partial(Number, kind="mean", better=None, section=_SCORES, digits=1)
 _NUMBERS = (
@@ -176,7 +177,7 @@ _NUMBERS = (
     Number("scores", "scores", len, "count", None, _SCORES),
 )
 
-_CARD_DECODING = Decoding("critic", 4096, why="As LLaVA-Critic's model card decodes: greedily.")
+_CARD_DECODING = Decoding("critic", 4096, why="LLaVA-Critic's model card decodes greedily.")
 POINTWISE = Benchmark(
     name="vl_rewardbench_pointwise",
     title="VL-RewardBench, pointwise",
@@ -186,7 +187,10 @@ POINTWISE = Benchmark(
     breakdowns=(*breakdowns(GROUPING), BY_TAG),
     remarks=_remarks,
     answers=Answers(numbers=("overall_accuracy", "macro_accuracy")),
-    card=(READABLE, number_alone("sees", "overall_accuracy", "higher score for the better")),
+    card=(
+        READABLE,
+        number_alone("sees", "overall_accuracy", "the better answer gets the higher score"),
+    ),
     view=View(condition=lambda trial: f"answer {trial['answer'] + 1}"),
     options=(K_OPTION,),
     plain=PlainRows(
@@ -203,7 +207,7 @@ POINTWISE = Benchmark(
         Task(
             "vl_rewardbench_demo_pointwise",
             {"data": "demo"},
-            "the same on 30 pairs on embedded photographs",
+            "each answer scored by itself, on 30 pairs on embedded photographs",
             _CARD_DECODING,
         ),
     ),

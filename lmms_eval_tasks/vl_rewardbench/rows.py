@@ -20,7 +20,7 @@ Ranking: TypeAlias = Annotated[tuple[Rank, ...], BeforeValidator(listed), Len(2,
 
 @dataclass(frozen=True)
 class PairRow:
-    """A row of the data.
+    """A row of the data, as the hub has it.
 
     Attributes:
         id, query, response: the item's name, the question and its two answers.
@@ -75,7 +75,7 @@ class PairRows(PairItems):
 
 
 def better_of(ranking: Ranking, where: str) -> int:
-    """Return the response of rank 0.
+    """Return the response with rank 0, which people prefer.
 
     Raises:
         RecordError: if both have the same rank.

@@ -26,7 +26,7 @@ _BETWEEN = re.compile(
 def _trial(record: Record, known: Mapping[str, Any]) -> Mapping[str, Any]:
     found = _BETWEEN.search(str(record.get("input", str)))
     if found is None:
-        raise ValueError("the prompt shows no two answers")
+        raise ValueError("the prompt does not show two answers")
     first, second = found.groups()
     reverse = (len(first) + len(second)) % 2
     longer = longer_of(first, second)
@@ -55,6 +55,6 @@ STOCK = StockLog(
     score=lambda known: float(known["score"]),
     printed=_macro,
     ours="macro_accuracy",
-    note="The stock task shows each pair in one order; vl_rewardbench_both shows both, so that a "
-    "preference for a place cannot help.",
+    note="lmms-eval's own task shows each pair in one order, so it cannot test position bias. "
+    "vl_rewardbench_both shows both orders.",
 )

@@ -173,7 +173,7 @@ class Answers:
     people: People | None = None
 
     def label(self, option: int | None) -> Any:
-        """Return the name of an option; a tie, at -1, has the last label."""
+        """Return the label of an option; the last label is that of a tie (option -1)."""
         return option if option is None or not self.labels else self.labels[option]
 
     def named(self, outcome: Outcome, option: Any) -> Any:

@@ -199,7 +199,7 @@ class Run(TaskOutcomes):
         failed, silent = self.failed, self.unusable[SILENT]
         counts = {
             f"{counted(failed, 'request')} failed; {plural('it counts', failed)}": failed,
-            f"{counted(silent, 'reply', 'says')} nothing; more tokens may help "
+            f"{counted(silent, 'reply', 'is')} empty; more tokens may help "
             f"(--gen_kwargs max_new_tokens=8192); {plural('it counts', silent)}": silent,
         }
         said = [f"{remark} as unreadable replies" for remark, number in counts.items() if number]

@@ -19,7 +19,7 @@ from pairbench_ext.replies.answer_format import AnswerFormat
 
 TWO = "2pair"
 LETTERS = {TWO: "AB", "3pair": "ABC", "4pair": "ABCD"}
-_NO_LABEL = "no label that was asked for"
+_NO_LABEL = "none of the allowed labels"
 
 # A side as a label: compared, or alone on a line, in quotation marks or brackets, or announced.
 _SIDE = re.compile(

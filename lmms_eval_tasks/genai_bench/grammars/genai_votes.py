@@ -16,7 +16,7 @@ from __future__ import annotations
 from pairbench_ext.replies import Parsed
 from pairbench_ext.replies.answer_format import AnswerFormat
 
-NO_VOTE = "no vote that was asked for"
+NO_VOTE = "none of the allowed votes"
 VOTES = ("A>B", "B>A", "A=B=Good", "A=B=Bad")
 TIE = "A=B"
 

@@ -20,7 +20,7 @@ _NO_VERDICT = "no better response, A or B"
 
 
 def asks() -> AnswerFormat:
-    """Declare the answer of the prompt: the better response, or the side of the score."""
+    """Declare the format of the answer: the better response, or the side with the higher score."""
     labels = {"A": 1, "B": 2, **dict.fromkeys("456", 1), **dict.fromkeys("123", 2)}
     keys = ("better_response", "score")
     return AnswerFormat("verdict", labels, keys=keys, names=("response",), form="json")

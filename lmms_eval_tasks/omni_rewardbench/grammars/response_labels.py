@@ -35,7 +35,7 @@ def authors(response: str) -> Parsed:
     there = [text for text in _IN_TURN if text in response]
     both = {"[[A]]", "[[B]]"} <= {*there} or {r"\boxed{A}", r"\boxed{B}"} <= {*there}
     if both or not there:
-        return Parsed(None, "two labels" if both else "no label that was asked for")
+        return Parsed(None, "two labels" if both else "none of the allowed labels")
     return Parsed(_LABELS[there[0].strip("[]{}\\boxed")], response)
 
 

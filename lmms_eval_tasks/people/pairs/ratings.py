@@ -63,9 +63,9 @@ def _check_same_pairs(ratings: Iterable[Rating]) -> None:
             known = first.setdefault((rating.key, field), rating) if value else rating
             if value != getattr(known, field):
                 raise RecordError(
-                    f"{known.where} and {rating.where}: the same pair with another {field!r} "
-                    f"({getattr(known, field)!r}, {value!r}); they were rated on different data: "
-                    "score them apart"
+                    f"{known.where} and {rating.where}: the same pair has a different {field!r} "
+                    f"({getattr(known, field)!r}, {value!r}), so it was rated on different data; "
+                    "score the two files separately"
                 )
 
 

@@ -106,8 +106,8 @@ def asked_about(known: Mapping[Key, Value], only: frozenset[str] | None) -> dict
     missing = sorted(only - {key.item for key in known})
     if missing:
         raise SourceError(
-            f"the sheet asks about items that the task does not have here: {listed(missing, 3)}; "
-            "give the data that the judge was asked about"
+            f"the sheet has items that the task's data do not have: {listed(missing, 3)}; give "
+            "the data that the judge was asked about"
         )
     return {key: value for key, value in known.items() if key.item in only}
 
@@ -122,11 +122,13 @@ def of_sheet(sheet: Path) -> tuple[str, frozenset[str]]:
         with open_text(sheet) as lines:
             rows = [(row["task"], row["item"]) for row in csv.DictReader(lines)]
     except (OSError, KeyError, csv.Error, UnreadableError) as error:
-        raise RecordError(f"{sheet}: no sheet of `pairbench trust --draw` ({error})") from error
+        raise RecordError(
+            f"{sheet}: this is no sheet made by `pairbench trust --draw` ({error})"
+        ) from error
     tasks = sorted({task for task, _ in rows})
     if len(tasks) != 1:
         raise RecordError(
-            f"{sheet}: questions of {len(tasks)} tasks ({listed(tasks, 3)}); the page asks about "
-            "one: draw from the run of one task"
+            f"{sheet}: the sheet has questions of {len(tasks)} tasks ({listed(tasks, 3)}), but a "
+            "page asks about one task; draw from the run of one task"
         )
     return tasks[0], frozenset(item for _, item in rows)

@@ -96,7 +96,7 @@ PUBLISHED = Published(
         ),
         _table(
             4,
-            "ways of asking GPT-5-main, and fine-tuning",
+            "GPT-5-main with several ways of asking, and fine-tuned models",
             *(
                 Place(
                     f"subtlebench_{name}",
@@ -110,10 +110,13 @@ PUBLISHED = Published(
         _table(5, "rank correlations with other benchmarks"),
         _table(6, "after fine-tuning"),
         _table(8, "the models on other benchmarks"),
-        _table(9, "one image at a time"),
+        _table(9, "shown one image at a time"),
         _table(10, "accuracy by domain"),
-        _table(11, "real pairs, and pairs with one regenerated image; the model is not named"),
-        _table(12, "ways of asking Qwen2.5-VL-72B"),
+        _table(
+            11,
+            "real pairs, and pairs with one regenerated image; the paper does not name the model",
+        ),
+        _table(12, "Qwen2.5-VL-72B with several ways of asking"),
         _table(13, "accuracy by type and source"),
     ),
     counts=_counts(),

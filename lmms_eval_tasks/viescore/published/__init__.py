@@ -13,7 +13,7 @@ _ABOUT = (
     "averages over tasks",
     "averages by task",
     "averages by task, continued",
-    "with the inputs in the prompt of perceptual quality",
+    "perceptual quality, if the prompt also shows the inputs",
     "rankings of image models",
     "GPT-4v by image model",
     "raters by image model",

@@ -25,38 +25,54 @@ Logs: TypeAlias = list[Path] | None
 FILE = split_file("data", "test")
 _RUN = "VL_REWARDBENCH_DATA={} lmms-eval --model ... --tasks preference_custom"
 _CANDIDATES = (
-    "Pairs for judges to look at. Without a reference, the label is drawn at random: "
-    "accuracies on these pairs mean nothing."
+    "Pairs for judges to compare. A pair without a reference has a random label, so accuracies "
+    "on these pairs mean nothing."
 )
-_DRAFTS = "Pairs whose labels are drafts: no person has looked at them (pairbench rate questions)."
+_DRAFTS = "Pairs whose labels are drafts: no person has confirmed them (pairbench rate questions)."
 _CHECKED = "Pairs of answers to questions about images, with labels from people."
 
 
 def build_preference(
     questions: Annotated[
-        Path, typer.Argument(help="JSON lines {question, image}, and id, reference, source if any.")
+        Path,
+        typer.Argument(
+            help="JSON lines with question and image, and optionally id, reference and source."
+        ),
     ],
     answers: Annotated[
-        list[Path], typer.Option(help="Logged samples of models, or lines {id, model, answer}.")
+        list[Path],
+        typer.Option(help="Logged samples of models, or JSON lines with id, model and answer."),
     ],
     out: Annotated[Path, typer.Option(help="New folder for the data.")],
     small: Annotated[
-        Logs, typer.Option(help="Logs of small judges; pairs that they often get wrong are kept.")
+        Logs,
+        typer.Option(help="Logs of small judges. Only pairs that they often get wrong are kept."),
     ] = None,
-    strong: Annotated[Logs, typer.Option(help="Logs of a strong judge, for draft labels.")] = None,
-    people: Annotated[Logs, typer.Option(help="People's answers, which decide the labels.")] = None,
+    strong: Annotated[
+        Logs, typer.Option(help="Logs of a strong judge, which gives draft labels.")
+    ] = None,
+    people: Annotated[
+        Logs, typer.Option(help="Files of people's answers, which decide the labels.")
+    ] = None,
     length: Annotated[
-        float, typer.Option(help="Largest difference of lengths, as a share of the shorter.")
+        float,
+        typer.Option(
+            help="Largest difference between the lengths of two answers, as a share of the shorter "
+            "one."
+        ),
     ] = 0.1,
-    ensemble: Annotated[int, typer.Option(help="Least number of small judges.", min=1)] = 4,
+    ensemble: Annotated[int, typer.Option(help="Smallest number of small judges.", min=1)] = 4,
     votes: Annotated[
         int,
         typer.Option(help="Use only the first N votes of each small judge.", min=1),
     ] = 3,
     wrong: Annotated[
-        int | None, typer.Option(help="Small judges that must be wrong. Default: all.", min=1)
+        int | None,
+        typer.Option(help="Number of small judges that must be wrong. Default: all.", min=1),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Random seed of labels that nobody has given yet.")] = 0,
+    seed: Annotated[
+        int, typer.Option(help="Random seed for labels that nobody has given yet.")
+    ] = 0,
     licence: Annotated[str | None, typer.Option(help="Licence of the data.")] = None,
 ) -> None:
     """Build a preference benchmark from your own questions and models' answers to them.
@@ -82,7 +98,10 @@ def build_preference(
             funnel.draft(read_votes(strong, every))
             if people:
                 funnel.check(people)
-            mend = "give logs of a strong judge (--strong), references or people's answers"
+            mend = (
+                "labels are missing: give logs of a strong judge (--strong), references or "
+                "people's answers"
+            )
             funnel.keep("with a label", lambda pair: pair.name in funnel.labels, mend)
             if small:
                 funnel.harden(read_votes(small, every), ensemble, votes, wrong)

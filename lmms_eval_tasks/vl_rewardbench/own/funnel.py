@@ -188,7 +188,7 @@ class Funnel:
         self.keep(hard, lambda pair: wrong(pair) >= needed, mend)
 
     def blind(self) -> None:
-        """Note the accuracy of always taking the longer answer."""
+        """Add the accuracy of always taking the longer answer."""
         truth = [(pair.answers, self.labels[pair.name][0]) for pair in self.pairs]
         pairs = [Pair("", "", answers, "own", better, ()) for answers, better in truth]
         words = summaries(pairs, OwnTrials.grouping)["all"]

@@ -99,7 +99,7 @@ def read_questions(path: Path) -> dict[str, QuestionRow]:
         row = from_record(QuestionRow, record)
         name = str(number) if row.id is None else row.id
         if name in asked:
-            raise RecordError(f"{record.where}: field 'id' is {name!r} again")
+            raise RecordError(f"{record.where}: an earlier row has the same id, {name!r}")
         image = file_in(file.parent, row.image, "image", record.where)
         asked[name] = replace(row, image=str(image))
     return asked
@@ -131,7 +131,7 @@ def _plain(file: Path, asked: Mapping[str, QuestionRow]) -> Iterator[tuple[str, 
     for record in read_jsonl(file):
         row = from_record(_AnswerRow, record)
         if row.id not in asked:
-            raise RecordError(f"{record.where}: 'id' {row.id!r} is that of no question")
+            raise RecordError(f"{record.where}: no question has the id {row.id!r}")
         yield row.id, row.model, row.answer
 
 

@@ -25,13 +25,14 @@ PUBLISHED = Published(
             places=(Place("vl_rewardbench_k5", _MEANS, authors="vl_rewardbench_authors"),),
             decoding=_DECODING,
         ),
-        Table("Table 3", "table_3.csv", "beside randomly drawn pairs", decoding=_DECODING),
+        Table("Table 3", "table_3.csv", "compared with randomly drawn pairs", decoding=_DECODING),
         Table("Table 4", "table_4.csv", "GPT-4o-mini by temperature and top-p", decoding="K = 5"),
         Table("Table 5", "table_5.csv", "billions of parameters of the language model"),
         Table(
             "Figure 4",
             "figure_4.csv",
-            "correlation with what 6 of the models gain as best-of-8 selectors on MMMU-Pro (3.3)",
+            "correlation with the gain of best-of-8 selection by 6 of the models on MMMU-Pro "
+            "(Section 3.3)",
         ),
     ),
     counts={**_SIZES, "overall_accuracy": sum(_SIZES.values())},
