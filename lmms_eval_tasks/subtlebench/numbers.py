@@ -31,7 +31,7 @@ from pairbench_ext.statistics.shares import Share, mean_of_clusters, mean_with_i
 
 _TYPES = "accuracy by type of difference (Table 2)"
 _DOMAINS = "accuracy by domain, as named in the data"
-_ANSWERS = "which options are chosen"
+_ANSWERS = "coverage, letter bias and counts"
 _ORDERS = "questions asked with options in both orders"
 
 

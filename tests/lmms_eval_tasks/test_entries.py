@@ -22,7 +22,7 @@ ROTATE = {"config": "coco", "features": ["rotate"]}
         (PairTrials, {**ROTATE, "pairs": [["a", "b"]], "kinds": ["alike"]}, "'kinds' .* not"),
         (JudgmentTrials, {"task": "video"}, "field 'task' must be .*'t2i', .* not 'video'"),
         (JudgmentTrials, {"task": "tie", "shots": 1, "pq_with_inputs": True}, "no rated example"),
-        (ChoiceTrials, {"strategy": "blend"}, "strategy 'blend' is none of those of variant"),
+        (ChoiceTrials, {"strategy": "blend"}, "strategy 'blend' is not available for variant"),
         (ChoiceTrials, {"n": 3}, r"'n' is for \"data\": \"synthetic\""),
         (ChoiceTrials, {"source": ["coco", "x"]}, r"no row has the source 'x', only \['camera"),
         (ChoiceTrials, {"source": ["coco"], "domain": ["game"]}, "no row that the task's entry"),

@@ -135,7 +135,7 @@ def sample(reply, target="B"):
     [
         (
             {"a": [sample("x")], "b": [sample("x", target="C")]},
-            "b.jsonl, line 1: the target of question 0 is 'C', but 'B' in",
+            "b.jsonl, line 1: the right answer to question 0 is 'C', but 'B' in",
         ),
         (
             {"a_samples_one": [sample("x")], "a_samples_two": [sample("x")]},

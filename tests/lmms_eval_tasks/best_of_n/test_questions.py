@@ -46,7 +46,7 @@ def test_what_a_line_says(write):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"id": "b"}, "line 2: field 'id' is 'b' again"),
+        ({"id": "b"}, "line 2: an earlier row has the same id, 'b'"),
         ({"query": ...}, "line 2: no field 'query', only"),
         ({"candidates": ["one"]}, "field 'candidates' .* at least 2 items"),
         ({"correct": [1, 0]}, "'correct' must have one value for each of the 3 candidates, not 2"),

@@ -200,7 +200,7 @@ def test_a_run_without_a_single_list_says_so(task_manager, said, tmp_path):
     write_lines(tmp_path / "samples_cast.jsonl", results["samples"]["cast"])
     printed = " ".join(pairbench("score", "cast", tmp_path / "samples_cast.jsonl").output.split())
     assert "none of the 6 lists of similarities could be read" in printed
-    assert "own_rate is undefined. Most often (12 times): no statement in the list." in printed
+    assert "own_rate is undefined. Most often (12 times): the list has no statement." in printed
     [undefined] = re.findall(
         r"`-` means that a number is undefined here, or was not measured: ([^.]*)\.", printed
     )

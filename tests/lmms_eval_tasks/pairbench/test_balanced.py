@@ -191,7 +191,7 @@ def test_pictures_of_one_scene_cannot_be_balanced():
     ("options", "message"),
     [
         (["--balanced", "--size", "300"], "--balanced needs one size for all pictures, such as"),
-        (["--size", "wide"], "--size must be like 512x512, or like 1024, or 0, not 'wide'"),
+        (["--size", "wide"], "such as 512x512, one number such as 1024, or 0, not 'wide'"),
         (["--name", "x_balanced"], "'x_balanced' is a name of balanced pairs: add --balanced"),
     ],
 )

@@ -103,12 +103,12 @@ def test_the_truth_is_written(write, data):
     ("rows", "options", "message"),
     [
         ([{"score": 11}], [], "line 1: no field 'config'"),
-        (lines()[:3], ["--write-truth", "DATA"], "error: truth of 'birds': there are no ratings"),
+        (lines()[:3], ["--write-truth", "DATA"], "error: truth of 'birds': nobody rated"),
         (lines(split="blur"), ["--write-truth", "DATA"], "(config 'birds', split 'blur'"),
         (
             [{**line, "content": "0" * 16} for line in lines()],
             ["--write-truth", "DATA"],
-            "line 1: was rated on other data than",
+            "line 1: the rating belongs to other data than",
         ),
         (lines(), ["--write-truth", "DATA/birds"], "has no config with pairs to rate"),
     ],

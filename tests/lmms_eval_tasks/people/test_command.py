@@ -69,7 +69,7 @@ def test_a_file_that_another_command_writes_is_refused(pairbench_data, tmp_path)
     with EventsFile(out, READER):
         done = rate("--data", pairbench_data, "--config", "coco", "--raters", "a", "--out", out)
     assert done.exit_code == 1
-    assert "another `pairbench rate` writes to it" in done.output
+    assert "another `pairbench rate` writes to this file" in done.output
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def test_files_of_several_raters_are_one_study(tmp_path):
         ({"row": "3"}, "field 'row' must be a valid integer, not '3'"),
         ({"condition": "both"}, "field 'condition' must be 'sens' or 'inv', not 'both'"),
         ({"event": "rated"}, "field 'event' must be 'rating', 'undo' or 'restart', not 'rated'"),
-        ({"event": "undo", "row": 4}, "'anna' takes back a score that was not given"),
+        ({"event": "undo", "row": 4}, "'anna' takes back a score that does not exist"),
     ],
 )
 def test_a_bad_line_is_named_and_costs_that_line(tmp_path, row, message):
@@ -61,7 +61,7 @@ def test_scores_that_were_taken_back_do_not_hold(tmp_path):
 def test_one_rater_in_two_files_is_refused(tmp_path):
     files = [write(tmp_path / name, {}) for name in "12"]
     with pytest.raises(
-        RecordError, match=r"2, line 1 and .*1, line 1: 'anna' rated the same in two"
+        RecordError, match=r"2, line 1 and .*1, line 1: both files have a rating by 'anna'"
     ):
         collect(files, READER)
 
@@ -71,6 +71,6 @@ def test_one_pair_that_was_two_is_refused(tmp_path, field):
     values = {"kind": ("identical", "irrelevant"), "content": ("aa", "bb")}[field]
     rows = [{"rater": rater, field: value} for rater, value in zip("ab", values, strict=True)]
     with pytest.raises(
-        RecordError, match=f"the same pair with another '{field}'.*score them apart"
+        RecordError, match=f"the same pair has a different '{field}'.*score the two files"
     ):
         collect([write(tmp_path / "r", *rows)], READER)

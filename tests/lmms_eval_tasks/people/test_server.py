@@ -44,7 +44,7 @@ def test_a_stale_page_does_not_overwrite(server, path):
     assert rate(server, name, 7)[0] == 200  # sent again, after a lost reply
     status, _, said = rate(server, name, 3)
     assert (status, said["error"]) == (
-        409, "this pair's score is 7, since it was changed elsewhere (in another tab?)",
+        409, "the score of this pair was changed elsewhere, perhaps in another tab; it is now 7",
     )  # fmt: skip
     assert rate(server, name, 3, was=7)[0] == 200
     assert [rating.score for rating in read_log(path).ratings] == [7, 3]

@@ -167,5 +167,5 @@ def test_the_page_asks_about_the_sheet_of_a_draw_and_its_answers_are_labels(answ
     [made] = json.loads(done.stdout)["trust"]
     assert (made["drawn"], made["levels"][-1]["labelled"]) == (True, 4)
     sheet.write_text("task,item\nsubtlebench,nothing\n")
-    with pytest.raises(SourceError, match="asks about items that the task does not have"):
+    with pytest.raises(SourceError, match="has items that the task's data do not have"):
         DifferenceStudy(task, 1, only=of_sheet(sheet)[1])

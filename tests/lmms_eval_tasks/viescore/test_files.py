@@ -67,7 +67,7 @@ def test_folders_without_ratings_and_double_raters_are_named(human, tmp_path):
     with pytest.raises(RecordError, match=r"nowhere: no <task>/rater1\.tsv"):
         read_all_ratings(tmp_path / "nowhere")
     (human / "task/x_rater1.tsv").write_text("uid\tA\n")
-    with pytest.raises(RecordError, match=r"are both of rater 1: keep one"):
+    with pytest.raises(RecordError, match=r"are both ratings of rater 1: keep only one"):
         read_all_ratings(human)
 
 
@@ -134,7 +134,7 @@ def test_metrics_are_read_and_distances_inverted(tmp_path):
     assert read_metric(folder, "DINO")[A].values.tolist() == [[0.5] * 3]
     with pytest.raises(RecordError, match=r"no judgments \(SC, PQ\) in it"):
         read_judgments(folder)
-    with pytest.raises(RecordError, match=r"no metric 'CLIP' in it, only .*'DINO', 'LPIPS'"):
+    with pytest.raises(RecordError, match=r"has no metric 'CLIP', only .*'DINO', 'LPIPS'"):
         read_metric(folder, "CLIP")
 
 

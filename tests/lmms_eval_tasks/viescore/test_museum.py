@@ -103,7 +103,7 @@ def test_own_images_by_name(prompts, tmp_path):
     Image.new("RGB", (9, 9)).save(mine / "a.png")
     changed = build(*arguments)
     assert changed.exit_code == 1
-    assert "is there already and is not" in changed.stderr
+    assert "already exists and differs from" in changed.stderr
 
 
 def test_own_images_by_the_number_at_the_end(tmp_path):

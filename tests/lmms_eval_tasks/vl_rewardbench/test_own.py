@@ -194,7 +194,7 @@ def test_what_cannot_be_built_gets_a_sentence_and_leaves_nothing(asked):
     small = ("--small", right)
     for more, message in (
         (("--length", "0"), "of like length: they differ by less than 0 of the shorter one: 0 of"),
-        (("--answers", late), "late.jsonl, line 1: 'id' 'crow' is that of no question"),
+        (("--answers", late), "late.jsonl, line 1: no question has the id 'crow'"),
         (("--people", people), "that people looked at: 0 of 7 pairs; give answers about these"),
         (small, "--small has logs of right, but --ensemble asks for 4"),
         ((*small, "--ensemble", 1, "--votes", 4), "judged 4 times by each of right: 0 of 1 pair"),

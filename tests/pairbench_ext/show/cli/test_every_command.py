@@ -125,7 +125,7 @@ TRIED = [
     ("build subtle --type foo --out x", 1, "no synthetic set 'foo', only attribute"),
     ("build images --images nope --name a --out x --size 1", 1, "'nope' is no folder"),
     ("build best-of-n rows.jsonl --score acc --out x", 1, "line 1: no field 'doc_id', only"),
-    ("rate pairs --data demo --raters ,", 2, "--raters must name one rater or more"),
+    ("rate pairs --data demo --raters ,", 2, "--raters must name at least one rater"),
     ("rate questions --raters a --task foo", 1, "no task 'foo'; `pairbench tasks` lists them"),
     ("import judgments missing.json --out x", 1, "missing.json: no such file or folder"),
 ]  # fmt: skip
