@@ -81,7 +81,7 @@ def before(
 
 
 def after(module: ModuleType, name: str, lost: str) -> Decorator:
-    """Decorate a function that runs after a method, with its result and arguments.
+    """Decorate a function so that it runs after a method, with the method's result and arguments.
 
     What it returns is the result. A second time changes nothing. For the arguments see `before`.
     """

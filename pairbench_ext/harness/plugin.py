@@ -45,14 +45,14 @@ def register() -> list[ModelManifest]:
     not start.
     """
     unknown = "a task that the model cannot answer may end a run"
-    _change("lmms_eval.tasks", _index_our_tasks, "its tasks cannot be found")
+    _change("lmms_eval.tasks", _index_our_tasks, "tasks of pairbench-ext are missing")
     _change("lmms_eval.api.model", remember_models, unknown)
     _change("lmms_eval.api.task", explain_flags, unknown)
     _change("lmms_eval.evaluator_utils", log_scores_by_cluster, "do not use --baseline")
     try:
         return _our_models()
     except Exception as error:  # noqa: BLE001  (see above)
-        report("lmms_eval.models.registry_v2", repr(error), "its models are not available")
+        report("lmms_eval.models.registry_v2", repr(error), "models of pairbench-ext are missing")
         return []
 
 

@@ -162,7 +162,7 @@ class Phrase:
     def found_in(
         self, known: Known, text: str, start: int = 0, end: int = sys.maxsize
     ) -> Iterator[re.Match[str]]:
-        """Return every match in a text that has the words."""
+        """Return every match in a text, after a check that the text has the required words."""
         self._scans += 1
         starts = self._starts[known.english] if self._scans > _PLANNED else None
         if known.odd or not starts:

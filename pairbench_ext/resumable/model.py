@@ -227,7 +227,7 @@ class Resumable(lmms):
 
 
 class ResumableSimple(Resumable):
-    """The same wrapper for the simple class of a model, as `--force_simple` asks."""
+    """A wrapper for models of the harness that are simple, as `--force_simple` makes them."""
 
     is_simple = True
 

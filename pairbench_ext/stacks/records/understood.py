@@ -21,7 +21,7 @@ def not_understood(
     given: Columns,
     typed: Sequence[str],
 ) -> QuestionError:
-    """Return the question what values mean, if too few of them are understood.
+    """Return a question about the meaning of values, if too few of them are understood.
 
     Args:
         what: the values, as the question begins with them.

@@ -39,7 +39,7 @@ def roles(kind: str = "", **columns: str) -> Columns:
 
 
 def each(make: Callable[[Mapping[str, Any]], Iterator[dict[str, Any]]]) -> Rows:
-    """Return the rows made from single rows; anything else stays unchanged."""
+    """Return rows made from every row that is an object; other rows stay unchanged."""
 
     def rows(placed: Iterator[Placed]) -> Iterator[Placed]:
         for place, row in placed:
