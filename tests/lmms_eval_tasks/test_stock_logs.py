@@ -220,7 +220,7 @@ def test_a_sample_that_is_not_as_the_harness_logs_it_is_named(log, tmp_path):
     assert f"line 4: no field {NAMES[task][1]!r}" in " ".join(done.stderr.split())
 
 
-# --- An API judge that compares the model with a baseline: no human truth
+# --- An API judge that compares the model with a baseline: People did not label
 
 REPLIES = {"A": "It is. My final verdict is: [[A>>B]]", "B": "[[B>A]]", "tie": "[[A=B]]"}
 
@@ -269,7 +269,7 @@ def test_a_comparison_without_truth_has_coverage_and_the_share_of_each_choice(tm
     }
     text = " ".join(run["remarks"])
     assert "lmms-eval's wildvision prints 25.000 (win_rates)" in text
-    assert "no human truth" in text
+    assert "People did not label" in text
     assert pairbench("card", file, status=0).stdout
 
 

@@ -51,7 +51,7 @@ def test_from_pictures_to_a_models_numbers(docci, tmp_path, task_manager, monkey
     out = tmp_path / "pairs"
     done, said = build(docci, out)
     assert done.exit_code == 0, done.output
-    assert "34 pictures with captions, of which 33 have 40 characters or more" in said
+    assert "34 pictures with captions; 33 captions have 40 characters or more" in said
     assert "8 pairs, 2 for each bin" in said
     assert "twice.png, has the pixels of" in (out / "README.md").read_text()
     pairs = load_dataset(str(out), "cast", split="test")
@@ -116,7 +116,7 @@ def test_captions_of_a_table_and_what_is_wrong_with_them(docci, tmp_path):
             "captions.csv, line 2: the file named in field 'image' does not exist",
         ),
         ([*lines, lines[0]], "captions.csv, line 34: 'astronaut.png' is there twice"),
-        ([], "0 usable, but 2 different pictures are needed"),
+        ([], "0 of them usable; at least 2 different pictures are needed"),
         (lines[:6], "of 2 pairs are lacking; give more"),
         (lines, "32 pictures with captions"),
     ):

@@ -148,7 +148,7 @@ def test_each_irrelevant_pair_is_asked_under_one_condition(trials, built):
 
 def test_what_cannot_be_balanced_is_left_out_by_name(built):
     card = (built / "README.md").read_text()
-    assert "'0.png': its corners are black" in card
+    assert "'0.png': the picture has black corners" in card
     assert "Nothing: all pictures of a pair have one size" in card
     darker = card.split("| the darker of the two pictures | ")[1].split(" |")
     assert 0 < float(darker[0]) < 0.5  # .18 with many pictures
@@ -183,7 +183,7 @@ def test_pictures_of_one_scene_cannot_be_balanced():
     unlike = np.ones((4, 4), dtype=bool)
     unlike[:3, :3] = False
     np.fill_diagonal(unlike, False)
-    with pytest.raises(SourceError, match="too many pictures are alike: for 2 of 4, such as 'a"):
+    with pytest.raises(SourceError, match="too many pictures are alike: 2 of 4, such as 'a"):
         balanced.permutation(unlike, ["a", "a2", "a3", "b"], 0, "rotate")
 
 
@@ -192,7 +192,7 @@ def test_pictures_of_one_scene_cannot_be_balanced():
     [
         (["--balanced", "--size", "300"], "--balanced needs one size for all pictures, such as"),
         (["--size", "wide"], "such as 512x512, one number such as 1024, or 0, not 'wide'"),
-        (["--name", "x_balanced"], "'x_balanced' is a name of balanced pairs: add --balanced"),
+        (["--name", "x_balanced"], "'x_balanced' is reserved for balanced pairs: add --balanced"),
     ],
 )
 def test_a_mistake_says_what_to_type(pictures, tmp_path, options, message):

@@ -103,15 +103,15 @@ def test_what_is_called_alike_is_left_out_and_said(tmp_path, use, said):
     names = {name for name in plugin.task_index() if name not in NAMES}
     assert {"pairbench_a_b_c", "pairbench_x_r"} <= names
     warnings = "".join(said)
-    assert "a_b, 'c' is left out: pairbench_a_b_c is another" in warnings
-    assert "demo, 'rotate' is left out: pairbench_demo_rotate is another" in warnings
+    assert "a_b, 'c' is left out: another task is already called" in warnings
+    assert "demo, 'rotate' is left out: another task is already called" in warnings
 
 
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (None, "PAIRBENCH_DATA is not set: make some with `pairbench build images`"),
-        ("empty", "none were found in PAIRBENCH_DATA=.*empty: make some with"),
+        (None, "PAIRBENCH_DATA is not set. Make some with `pairbench build images`"),
+        ("empty", "the folder PAIRBENCH_DATA=.*empty has none. Make some"),
     ],
 )
 def test_without_data_custom_says_what_to_do(data, message, tmp_path, use, manager):

@@ -105,7 +105,10 @@ def test_css_is_the_mean_of_the_sentence_models_cosines(task_manager, said):
     assert found["css_ci95_low"] < found["css"] < found["css_ci95_high"]
     assert [sample["target"] for sample in samples] == [row["caption"] for row in CAPTIONS]
     [line] = [line for line in said if "css" in line or "judge" in line]
-    assert "does not compare with the paper's, by sentence-transformers/paraphrase" in line
+    assert (
+        "cannot be compared with the paper's, computed with sentence-transformers/paraphrase"
+        in line
+    )
 
 
 def test_the_judge_is_asked_about_every_caption_and_once(judged, task_manager, tmp_path):
@@ -146,7 +149,7 @@ def test_without_a_sentence_model_all_else_is_there(
     about = [line for line in said if "paraphrase-MiniLM-L6-v2" in line]
     assert len(about) == 2  # before the run, and at its end
     assert "paraphrase-MiniLM-L6-v2" in "".join(said[: order[0]])
-    assert all("`pairbench score subtlebench FILE` computes it" in line for line in about)
+    assert all("`pairbench score subtlebench FILE` computes the number" in line for line in about)
     monkeypatch.setenv("SUBTLEBENCH_SENTENCE_MODEL", sentence_model)
     later = rescored(tmp_path, samples)
     expect(later.numbers, css=np.mean(CSS), llm_judge=1 / 4)

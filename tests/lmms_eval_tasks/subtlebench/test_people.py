@@ -128,7 +128,7 @@ def test_logs_are_read_as_those_of_models(answered, tmp_path):
     [
         ({"item": "gone"}, "'gone' (fwd) on other data than those of subtlebench"),
         ({"content": "0" * 16}, "on other data than those of"),
-        ({"task": "subtlebench_grid"}, "not a task with the standard prompt"),
+        ({"task": "subtlebench_grid"}, "cannot be answered by people"),
     ],
 )
 def test_answers_on_other_data_are_refused(answered, tmp_path, change, said):
@@ -144,7 +144,7 @@ def test_names_never_lead_out_of_the_folder(answered, tmp_path):
     path = tmp_path / "odd.jsonl"
     path.write_text(answered.read_text().replace('"ben"', '"../../ben"'))
     done = pairbench("papers", "answers", path, "--out", tmp_path / "humans", status=1)
-    assert "'../../ben' cannot name a folder; rename the rater" in done.output
+    assert "'../../ben' cannot be the name of a folder; rename the rater" in done.output
 
 
 def test_the_page_asks_about_the_sheet_of_a_draw_and_its_answers_are_labels(answered, tmp_path):

@@ -64,8 +64,8 @@ def test_pairs_do_not_depend_on_the_other_cells():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("colours",), "no synthetic set 'colours', only attribute"),
-        (("control_size", 1, 0, {"hue": [1]}), "no axis 'hue', only size, ratio"),
+        (("colours",), "no synthetic set is called 'colours'; choose one of attribute"),
+        (("control_size", 1, 0, {"hue": [1]}), "no axis 'hue'; its axes are size, ratio"),
         (("control_size", 1, 0, {"size": ["red"]}), "control_size, cell size=red"),
     ],
 )

@@ -26,4 +26,4 @@ def test_means_over_pairs(subtlebench_data, monkeypatch):
     every = {names: one for pairs in alike.values() for names, one in pairs.items()}
     assert found["all"] == pytest.approx(sum(every.values()) / len(every), abs=1e-5)
     wrong = pairbench("papers", "subtlety", "--encoder", "classical", "--task", "cast_demo")
-    assert (wrong.exit_code, "no task about VLM-SubtleBench's pairs" in wrong.output) == (1, True)
+    assert (wrong.exit_code, "not a task on VLM-SubtleBench's pairs" in wrong.output) == (1, True)

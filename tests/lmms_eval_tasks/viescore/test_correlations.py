@@ -48,7 +48,7 @@ def test_only_images_with_scores_and_ratings_are_compared():
     assert by_key(known.correlations)["A", "SC", "spearman"] == pytest.approx(1)
     with pytest.raises(KeyError, match="z"):
         human_correlations(judged, HUMANS)
-    with pytest.raises(ValueError, match="scores are of t2i/A, ratings of t2i/B"):
+    with pytest.raises(ValueError, match="scores of t2i/A, and ratings of t2i/B"):
         agreement({A: scores([1] * 4)}, {B: HUMANS[B]})
 
 

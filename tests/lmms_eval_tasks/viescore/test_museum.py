@@ -93,7 +93,7 @@ def test_own_images_by_name(prompts, tmp_path):
     done = build(*arguments, "--prompts", prompts)
     assert done.exit_code == 0, done.output
     assert "mine has no image for 1 (c)" in done.stdout
-    assert "images without a prompt, left out: 1 (x.png)" in done.stdout
+    assert "images without a prompt are left out: 1 (x.png)" in done.stdout
     assert f"Next: VIESCORE_DATA={out} lmms-eval --model ... --tasks viescore_t2i" in done.stdout
     museum = read_museum(out, TASKS["t2i"])
     assert [(i.sample, i.image_model) for i in museum.images] == [

@@ -75,7 +75,7 @@ def test_each_panel_of_the_picture_shows_its_own_number(written, tmp_path, figur
 
 
 def test_a_file_has_one_task(written):
-    with pytest.raises(RecordError, match="samples of one task are expected"):
+    with pytest.raises(RecordError, match="all samples must belong to one task"):
         score_file(BENCHMARK, written([*rows("tie"), *rows("cig")]))
 
 

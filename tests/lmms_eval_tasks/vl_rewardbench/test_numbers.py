@@ -59,7 +59,7 @@ def test_the_interval_of_macro_accuracy_is_the_bootstraps_of_its_groups():
 def test_a_source_of_no_group_is_told(source, told):
     remarks = " ".join(BENCHMARK.remarks(BENCHMARK.table([vote("a", source, 0, 0, 0, 0)])))
     assert (
-        "from sources that the paper does not have, counted as general: mine" in remarks
+        "items from sources that the paper does not have count as general: mine" in remarks
     ) == told
 
 

@@ -44,6 +44,7 @@ def test_first_k_votes(write):
     assert score_file(path, k=1).numbers["overall_accuracy"] == 1
     assert {k: v["overall_accuracy"] for k, v in by_k(path, k=1).items()} == {1: 1, 3: 0}
     with pytest.raises(
-        RecordError, match=r"rows\.jsonl: no item was judged 5 times; the most is 3"
+        RecordError,
+        match=r"rows\.jsonl: no item was judged 5 times; the most frequent was judged 3 times",
     ):
         score_file(path, k=5)
