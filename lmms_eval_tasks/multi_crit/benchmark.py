@@ -48,7 +48,7 @@ from pairbench_ext.statistics.means import mean_of
 PROMPTS = json.loads(Path(__file__).with_name("prompts.json").read_text(encoding="utf-8"))
 MODELS = {"model_a": 0, "model_b": 1}
 SPLITS = {"open_ended": "open_ended", "reasoning": "reasoning"}
-_AUTHORS = Decoding("authors", 8192, 0.6, 0.95, "As lmms-eval's own task decodes.")
+_AUTHORS = Decoding("authors", 8192, 0.6, 0.95, "The settings of lmms-eval's own task.")
 _WAYS: dict[str, Way] = {
     "both": ({"orders": "both"}, Decoding("greedy", 8192), "both orders, greedy"),
     "authors": ({"orders": "data"}, _AUTHORS, "model_a first, sampled, like the authors"),

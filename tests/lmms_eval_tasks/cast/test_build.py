@@ -117,7 +117,7 @@ def test_captions_of_a_table_and_what_is_wrong_with_them(docci, tmp_path):
         ),
         ([*lines, lines[0]], "captions.csv, line 34: 'astronaut.png' is there twice"),
         ([], "0 of them usable; at least 2 different pictures are needed"),
-        (lines[:6], "of 2 pairs are lacking; give more"),
+        (lines[:6], "of 2 pairs are missing; give more"),
         (lines, "32 pictures with captions"),
     ):
         table = tmp_path / "captions.csv"
