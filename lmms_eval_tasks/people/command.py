@@ -59,7 +59,7 @@ def serve(
             errors.print(f"left out: {line}")
         with RatingServer(sessions, port) as server:
             _print_progress(sessions)
-            console.print(f"people can rate at {server.url} (Ctrl-C ends)")
+            console.print(f"rate at {server.url} (Ctrl-C ends)")
             try:
                 server.serve_forever()
             except KeyboardInterrupt:
