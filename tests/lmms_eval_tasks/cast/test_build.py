@@ -53,7 +53,7 @@ def test_from_pictures_to_a_models_numbers(docci, tmp_path, task_manager, monkey
     assert done.exit_code == 0, done.output
     assert "34 pictures with captions; 33 captions have 40 characters or more" in said
     assert "8 pairs, 2 for each bin" in said
-    assert "twice.png, has the pixels of" in (out / "README.md").read_text()
+    assert "twice.png, has the same pixels as" in (out / "README.md").read_text()
     pairs = load_dataset(str(out), "cast", split="test")
     names = [name for row in pairs for name in row["pair"].split(" + ")]
     assert len(set(names)) == len(names) == 16
