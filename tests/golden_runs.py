@@ -5,6 +5,7 @@ Tests make it in shares: what belongs to a benchmark, and the commands that read
 """
 
 import contextlib
+import gc
 import importlib.metadata
 import io
 import json
@@ -72,6 +73,7 @@ class Harness:
         return model.asked
 
     def _evaluate(self, model, tasks, **options):
+        gc.freeze()  # each evaluation ends with a collection, which would walk over all there is
         return evaluate(model, tasks, self.manager, datetime_str="20260101_000000", **options)
 
 

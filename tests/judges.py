@@ -1,6 +1,5 @@
 """Judges that answer by rule, run by the harness's own evaluator."""
 
-import gc
 import json
 import math
 from pathlib import Path
@@ -125,7 +124,6 @@ class SightedRoundsJudge(SightedJudge):
 def evaluate(judge, task, task_manager, **options):
     """The harness's results for a task or group, or for several."""
     arguments = SimpleNamespace(process_with_media=False, reasoning_tags=None, model=None)
-    gc.freeze()  # the harness collects garbage at the end: not among all that was there before
     return evaluator.simple_evaluate(
         model=judge,
         tasks=[task] if isinstance(task, str) else list(task),
