@@ -198,11 +198,15 @@ class Run(TaskOutcomes):
         """
         failed, silent = self.failed, self.unusable[SILENT]
         counts = {
-            f"{counted(failed, 'request')} failed; {plural('it counts', failed)}": failed,
+            f"{counted(failed, 'request')} failed": failed,
             f"{counted(silent, 'reply', 'is')} empty; more tokens may help "
-            f"(--gen_kwargs max_new_tokens=8192); {plural('it counts', silent)}": silent,
+            "(--gen_kwargs max_new_tokens=8192)": silent,
         }
-        said = [f"{remark} as unreadable replies" for remark, number in counts.items() if number]
+        said = [
+            f"{remark}; {plural('it counts', number)} as unreadable"
+            for remark, number in counts.items()
+            if number
+        ]
         return [*sample_remarks(self.readings), *said, *(self._skipped() if left_out else ())]
 
     def _unread(self) -> list[str]:

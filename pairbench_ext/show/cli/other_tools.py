@@ -21,6 +21,7 @@ from pairbench_ext.core.files import (
 )
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.texts import counted
 from pairbench_ext.runs.files import judge_runs, task_name
 from pairbench_ext.runs.scoring import Run, read_judges
 from pairbench_ext.show.cli.console import console, errors, fail_on
@@ -165,21 +166,19 @@ def import_batch(
         for name in names:
             done = batches.import_task(name, answers, out)
             console.print(f"{done.file}: {done.answered:,} of {done.trials:,} trials answered")
-            _warn(done.failed, "requests failed; the benchmark says how failures are scored")
-            _warn(done.unfinished, "unfinished: export the next round with --after")
-            _warn(
-                done.stale,
-                "answers belong to requests that the task does not make, and were not used",
-            )
+            _warn(done.failed, "request", "failed; the benchmark says how failures are scored")
+            _warn(done.unfinished, "trial", "is", "unfinished: export the next round with --after")
+            _warn(done.stale, "answer", "was", "not used: the task makes no such request")
     for reason, count in answers.failures.most_common():
-        _warn(count, f"failed: {reason}")
-    _warn(answers.cut, "replies were cut off at their token limit")
-    _warn(answers.foreign, "lines hold results of other requests, and were not used")
+        _warn(count, "request", f"failed: {reason}")
+    _warn(answers.cut, "reply", "was", "cut off at the token limit")
+    _warn(answers.foreign, "line", "was", "not used: results of other requests")
 
 
-def _warn(count: int, message: str) -> None:
+def _warn(count: int, *what: str) -> None:
+    *words, message = what
     if count:
-        errors.print(f"{count:,} {message}")
+        errors.print(f"{counted(count, *words)} {message}")
 
 
 def _object(text: str) -> dict[str, Any]:

@@ -97,4 +97,4 @@ def test_a_failed_step_is_a_wrong_answer_and_said(step, task_manager, said):
     assert len(judge.shown) == 9 * step
     expect(found, accuracy=0, coverage=0, answers=9)
     assert {trial["unusable"] for trial in trials} == {"the request failed"}
-    assert any("9 requests failed; they count as unreadable replies" in line for line in said)
+    assert any("9 requests failed; they count as unreadable" in line for line in said)

@@ -62,7 +62,7 @@ def test_tasks_in_rounds_go_on_with_the_results(tmp_path):
         if number == 0:
             output = run("import", "batch", *files, "--out", tmp_path / "early")
             assert "0 of 48 trials answered" in output
-            assert "1 unfinished: export the next round with --after" in output
+            assert "1 trial is unfinished: export the next round with --after" in output
     assert len(files) > 2
     run("import", "batch", *files, "--out", tmp_path)
     rows = lines(tmp_path / "samples_cast_demo.jsonl")
@@ -96,10 +96,10 @@ def test_failures_are_counted_and_asked_again(tmp_path):
     for part in (
         f"2 of {len(task)} trials answered",
         "2 requests failed",
-        "1 failed: slow: wait",
-        "1 failed: expired: too late",
-        "1 replies were cut off at their token limit",
-        "1 lines hold results of other requests",
+        "1 request failed: slow: wait",
+        "1 request failed: expired: too late",
+        "1 reply was cut off at the token limit",
+        "1 line was not used: results of other requests",
     ):
         assert part in output
     left = list(requests(task, "m", limit=9, after=read_answers([path])))
@@ -108,7 +108,7 @@ def test_failures_are_counted_and_asked_again(tmp_path):
     ]
     stale = write_lines(tmp_path / "stale.jsonl", results[5:])
     output = run("import", "batch", stale, "--out", tmp_path, "--overwrite")
-    assert "1 answers belong to requests that the task does not make" in output
+    assert "1 answer was not used: the task makes no such request" in output
 
 
 def test_files_keep_to_the_limits(tmp_path, monkeypatch):
