@@ -95,7 +95,7 @@ class TaskSamples:
         first: list[int] = []
         common: dict[str, None] | None = None
         pieces = range(0, len(self._items), PER_PIECE)
-        for start in tracked(pieces, f"samples of {self.task}"):
+        for start in tracked(pieces, "writing"):
             details = [self._item(item) for item in self._items[start : start + PER_PIECE]]
             first += map(_first_picture, details)
             for lines in (_lines(question) for item in details for question in item["questions"]):
