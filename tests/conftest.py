@@ -22,7 +22,9 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from pairbench_ext.show.cli import app
+from tests.evaluations import read_yaml_fast
 
+read_yaml_fast()
 REPOSITORY = Path(__file__).parent.parent
 SHARED = REPOSITORY.parent / "shared"
 datasets.disable_progress_bars()
