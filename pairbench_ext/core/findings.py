@@ -414,7 +414,8 @@ class Finding:
             "sources": self.sources,
             "notes": [*self.notes, *self.details],
         }
-        made: dict[str, Any] = as_json(common | dict(self.fields) | common)  # in this order
+        further = {name: value for name, value in self.fields.items() if name not in common}
+        made: dict[str, Any] = as_json({**common, **further})
         return made
 
     def to_frame(self, table: str | None = None) -> Any:

@@ -185,7 +185,7 @@ class Reshaped(NamedTuple):
 def reshaped(
     sources: Sequence[Rows], rows: Sequence[Mapping[str, Any]], lines: list[str]
 ) -> list[Rows]:
-    """Return the rows of files after the needed changes; None if no change is needed.
+    """Return the rows of files after the needed changes; an empty list if none is needed.
 
     Args:
         sources: the rows of each file.
