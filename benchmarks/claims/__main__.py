@@ -46,8 +46,12 @@ CLAIMS: Mapping[str, Callable[[int], Iterator[Measured]]] = {
 def line(measured: Measured) -> Line:
     """The line of a table, with the goal."""
     case, what, share, least, most = measured
-    goal = f">= {least:.0%}" if least else f"<= {most:.0%}" if most < 1 else ""
+    goal = f">= {_percent(least)}" if least else f"<= {_percent(most)}" if most < 1 else ""
     return {"judges": case, "": what, "share": f"{share:.1%}", "goal": goal}
+
+
+def _percent(share: float) -> str:
+    return f"{round(100 * share, 1):g}%"
 
 
 def main(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any, NamedTuple, TypeAlias
 
@@ -33,9 +34,16 @@ class Measured(NamedTuple):
     most: float = 1.0
 
 
-def rejected(case: str, p: Iterable[float], most: float = 0.07) -> Measured:
-    """How often a test finds a difference."""
-    return Measured(case, "p <= .05", np.mean(np.array([*p]) <= ALPHA), most=most)
+def of_level(cases: int) -> float:
+    """Return how often a test of 5% may reject in so many cases: two standard errors more."""
+    return ALPHA + 2 * math.sqrt(ALPHA * (1 - ALPHA) / cases)
+
+
+def rejected(case: str, p: Iterable[float], most: float | None = None) -> Measured:
+    """How often a test finds a difference; where there is none, as often as `of_level` at most."""
+    found = np.array([*p]) <= ALPHA
+    goal = of_level(len(found)) if most is None else most
+    return Measured(case, "p <= .05", np.mean(found), most=goal)
 
 
 def holds(
