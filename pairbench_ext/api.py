@@ -222,7 +222,7 @@ def trust(
         people: labels of items that were drawn at random; None for those of the data.
         agree: the share of labels that trusted verdicts must agree with.
         delta: how often a promise may be wrong.
-        future: whether to promise it of items to come, and not of these alone.
+        future: whether to make the promise for future items, not for these items.
         by: a field of the items: a promise for each of its values.
         strata: a field within which labels were drawn at random.
         within: how far a rating may be from people's; None for a tenth of the scale.
@@ -263,7 +263,7 @@ def correct(
         by: a field that names the system judged, each of which is estimated.
         strata: a field within which labels were drawn at random.
         width: half the width of an interval, to say how many labels it needs.
-        future: whether to estimate for items to come, of which these are a sample.
+        future: whether to estimate for future items, of which these are a sample.
 
     Raises:
         RecordError: if no item has a label, or labels cannot be used.

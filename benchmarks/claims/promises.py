@@ -173,12 +173,12 @@ def items_kept(repetitions: int) -> Iterator[Measured]:
             }
             made, _ = _promised(rng, case, future=future)
             kept.append(sum(map(made.is_trusted, made.items)) / ITEMS)
-        what = "kept, for items to come" if future else "kept, for these items"
+        what = "kept, for future items" if future else "kept, for these items"
         yield Measured("300 items, 100 labels", what, np.mean(kept))
 
 
 def weighed_labels(repetitions: int) -> Iterator[Measured]:
-    """Promises for items to come by labels drawn six times as often of easy items; 80% agree."""
+    """Promises for future items by labels drawn six times as often of easy items; 80% agree."""
     for case, ratio in (("0.6 and 0.1", 6.0), ("0.6 and 0.02", 30.0)):
         for agree in (0.8, 0.9):
             rng, broken = generator(0, "weighed", case, str(agree)), 0

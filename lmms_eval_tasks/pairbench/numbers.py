@@ -113,7 +113,7 @@ STUDIED: dict[str, Measure] = {
 
 
 def mean_over_templates(measure: Measure) -> Measure:
-    """Return the mean over the templates, or the number over all ratings."""
+    """Return `measure` of each template, averaged. Without templates: of all ratings."""
     return lambda table: mean_of(map(measure, parts(table)))
 
 

@@ -1,7 +1,7 @@
 """The pairs of a PairBench data set, as people are asked about them (Appendix D.2).
 
 Also how many pairs a study of people needs, and what its pairs suffice for: a ground truth, or the
-test whether a judge may stand in for a rater (the alternative annotator test, `pairbench people`),
+test whether a judge may replace a person (the alternative annotator test, `pairbench people`),
 which is of each task (a split of a config) and condition, over source rows.
 """
 

@@ -13,7 +13,7 @@ generation_info. For a controlled set of scenes, `generation_info` (an object, o
 `cell` which value each axis has.
 
 The name of an item is category/source/raw_folder/source_id; the folder is left out if there is
-none, and the path of the first image stands in for a missing source_id. If several rows of a file
+none, and the path of the first image replaces a missing source_id. If several rows of a file
 have one name (two questions about one pair), #2, #3, ... are added to the second and later ones.
 Names are given before a task selects rows, so a row has the same name, and the same order of
 options, in every task over its file.

@@ -48,7 +48,7 @@ class Source:
         images: folders of images below the local copy, where rows of files name them by less than
             their path from there.
         fetched: whether the repository on the hub has such files, too, instead of tables: each is
-            fetched when it is read, and no other file stands in for one that a local copy lacks.
+            fetched when it is read, and no other file replaces one that a local copy lacks.
         demo: makes a small data set that needs no download; the entry says `"data": "demo"`.
         how: what to do where nothing names the data, for the error.
     """

@@ -310,7 +310,7 @@ def _first(doc: TrialDoc) -> Request:
 def _asked(doc: TrialDoc, *, at_once: bool = False) -> Request | Rounds:
     """Return what a document asks; with a blank image where its model cannot be asked without one.
 
-    What cannot be asked or shown is noted, and something else stands in for it.
+    What cannot be asked or shown is noted, and something else replaces it.
     """
     docs, number = doc.docs, doc.number
     if docs.failure or (number in docs.unasked and not dict(doc)):

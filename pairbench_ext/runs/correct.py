@@ -44,14 +44,14 @@ class Corrected:
         task, judge, part: which; the part is empty where a task has one only.
         system: which of those judged, or "A - B" for a difference; empty for all items.
         items, labelled: how many there are, and how many have a label.
-        unread: items without a usable verdict; the mean verdict stands in.
+        unread: items whose verdict is unreadable; the mean verdict replaces it.
         verdicts: the judge's mean verdict, uncorrected.
         people: the mean of the labels alone.
         corrected: by prediction-powered inference.
         error_rates: by the judge's error rates; undefined for labels others than 0 and 1.
         needed: labels for the half width that was asked for, with the judge; NaN if none was.
         remarks: what speaks against the numbers, or is missing for them.
-        population: whose mean is estimated, `these items` or `items to come`.
+        population: whose mean is estimated, `these items` or `future items`.
         mean_of: what the mean is of: ratings, or the share for a system, for yes, ...
     """
 
@@ -173,7 +173,7 @@ def _corrected(part: LabelledPart, half_width: float | None, future: bool) -> li
     if drawn is not None and np.isnan(drawn[part.labelled]).any():
         raise RecordError(f"{part.where[0]}: some labels have a probability, some have none")
     finite = not future and drawn is None
-    population = "these items" if finite else "items to come"
+    population = "these items" if finite else "future items"
     strata = codes_of(stratum for _, stratum in part.groups)[1]
 
     def estimated(estimate: Callable[[Sample], Estimate], among: Mask) -> Estimate:

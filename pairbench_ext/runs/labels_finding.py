@@ -20,6 +20,8 @@ from pairbench_ext.runs.distributions import Recalibration
 from pairbench_ext.runs.promise_checks import Check, broken
 from pairbench_ext.runs.promised import Trust
 
+_BROKEN = "the promise is broken"
+_HOLDS = "the labels do not contradict the promise"
 _LEVELS = (
     Measure("promised", "Promised", "Whether verdicts of this level can be used.", "text"),
     Measure("kept", "Items", "Items whose verdict has at least this confidence.", "count"),
@@ -141,9 +143,9 @@ def checks_finding(checks: Sequence[Check]) -> Finding:
     """Return whether earlier promises still hold, as a finding."""
     lost = broken(checks)
     says = (
-        f"{check.name}: the promise is {'' if check in lost else 'not shown to be '}broken: "
-        f"{check.agreement:.0%} of {counted(check.labelled, 'label')} agree (p {check.p:.3f}); a "
-        f"fall to {check.detectable:.0%} would have been found."
+        f"{check.name}: {_BROKEN if check in lost else _HOLDS}. "
+        f"{check.agreement:.0%} of {counted(check.labelled, 'label')} agree (p {check.p:.3f}). "
+        f"A fall to {check.detectable:.0%} would have been found."
         for check in checks
     )
     table = FindingTable("checks", "Promises", ("Task",), _CHECKS, tuple(map(_check_row, checks)))
@@ -163,9 +165,9 @@ def _check_row(check: Check) -> FindingRow:
 
 def correct_finding(made: Sequence[Corrected]) -> Finding:
     """Return what people would say about all items: a table for each task."""
-    population = "these items alone (--future: for items to come)"
+    population = "these items alone (--future: for future items)"
     if made and made[0].population != "these items":
-        population = "items to come (these are a sample of them)"
+        population = "future items (these are a sample of them)"
     parts = [
         (task if part in task else f"{task} {part}", list(rows))
         for (task, part), rows in groupby(made, key=lambda each: (each.task, each.part))

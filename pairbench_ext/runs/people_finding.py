@@ -79,7 +79,7 @@ COLUMNS = (
     ),
     Measure(
         "stands_in",
-        "Stands in",
+        "May replace",
         "Whether the winning rate is at least one half: then the judge may replace a person.",
         "text",
     ),
@@ -92,7 +92,7 @@ _BY_PERSON = (
     )),
     Measure("n", "Items", "Items of the test: this person and other people rated them.", "count"),
     Measure("p", "p", "p-value, adjusted over people (Benjamini and Yekutieli).", "p"),
-    Measure("stands_in", "Stands in", "Whether the judge may replace this person.", "text"),
+    Measure("stands_in", "May replace", "Whether the judge may replace this person.", "text"),
 )  # fmt: skip
 
 
@@ -121,7 +121,7 @@ def _name(beside: Beside) -> str:
 
 
 def _says(besides: Sequence[Beside]) -> str:
-    """Say which judges agree with people as well as people do, and which may stand in."""
+    """Say which judges agree with people as well as people do, and which may replace a person."""
     who = counted(max(len(beside.people) for beside in besides), "person")
     where = f"{_name(besides[0])}: compared with {who}"
     if not any(beside.numbers.alt_test.passes is not None for beside in besides):

@@ -18,7 +18,7 @@ from pairbench_ext.statistics import these_items
 from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.trust import POWER, Level, more_labels
 
-Population: TypeAlias = Literal["these items", "items to come"]
+Population: TypeAlias = Literal["these items", "future items"]
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Trust:
         labelled = [x for x in self.covered if not math.isnan(x.agreement)]
         if not labelled:
             return math.nan
-        if self.population == "items to come":
+        if self.population == "future items":
             agreement = [x.agreement for x in labelled]
             confidence = np.array([x.confidence for x in labelled])
             levels = np.argmax(confidence[:, None] >= np.array(self.thresholds), axis=1)
@@ -168,7 +168,7 @@ class Trust:
     def _labels(self, labelled: int) -> str:
         drawn = "drawn at random" if self.drawn else "if they were drawn at random"
         what = ""
-        if self.population == "items to come" and self._has_clusters:
+        if self.population == "future items" and self._has_clusters:
             what = ", counting items that share an image or prompt as one"
         return f"{counted(labelled, 'label')}{',' * (not self.drawn)} {drawn}{what}"
 

@@ -2,7 +2,7 @@
 
 Two promises can be made. *For these items*: labels of questions that were drawn at random from a
 finite list say how many of that list agree (`statistics.these_items`); what items share does not
-matter. *For items to come*: clusters of items are a sample of all that there could be
+matter. *For future items*: clusters of items are a sample of all that there could be
 (`statistics.trust`).
 """
 
@@ -32,8 +32,8 @@ FloatArray = npt.NDArray[np.float64]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 _MOST_LEVELS = 8
 _WHOLE = (
-    "People labelled whole images or prompts, not single questions. So the promise treats these "
-    "images and prompts as the random draw, and holds for future items"
+    "People labelled whole images or prompts, not single questions. The promise therefore "
+    "counts images and prompts, not questions, and holds for future items"
 )
 _UNEVEN = (
     "the column `probability` says that items were drawn with different probabilities. If the "
@@ -81,7 +81,7 @@ def trust(
         by: a field of the items by which they are grouped, each with a promise of its own.
         strata: a field within which labels were drawn at random.
         within: how far a rating may be from people's; None for a tenth of the scale.
-        future: whether to promise it of items to come, and not of these alone.
+        future: whether to make the promise for future items, not for these items.
 
     Returns:
         For each task that has labels, and each group of it.
@@ -137,7 +137,7 @@ def _begun(group: Items, agree: float, delta: float, parts: int, future: bool) -
     first, *others = group.judges
     made = Trust(
         group.task, first, group.group, agree, delta, group.items, others=tuple(others),
-        population="items to come" if future else "these items", drawn=group.drawn,
+        population="future items" if future else "these items", drawn=group.drawn,
         remark=capitalised(group.remark),
     )  # fmt: skip
     known = [item for item in group.items if not math.isnan(item.confidence)]
@@ -151,7 +151,7 @@ def _begun(group: Items, agree: float, delta: float, parts: int, future: bool) -
         return replace(made, problem=refusal, refused=True)
     if not future and are_bunched([item.question for item in known]):
         remark = ". ".join(filter(None, (made.remark, _WHOLE)))
-        return replace(made, population="items to come", remark=remark)
+        return replace(made, population="future items", remark=remark)
     return made
 
 
@@ -189,7 +189,7 @@ def _tested(made: Trust, delta: float) -> tuple[Trust, int]:
     confidence, agreement = np.array([(x.confidence, x.agreement) for x in covered]).T
     thresholds = _thresholds(confidence)
     several = any(len(item.question.labels.by_rater) > 1 for item in covered)
-    if made.population == "items to come" or several:
+    if made.population == "future items" or several:
         levels = _levels_by_cluster(made, confidence, agreement, thresholds, delta)
         first = next((n for n, level in enumerate(levels) if level.testable), len(levels) - 1)
     else:
@@ -225,7 +225,7 @@ def _levels_by_cluster(
 ) -> list[Level]:
     """By clusters, or where only these items count, by items."""
     covered = made.covered
-    future = made.population == "items to come"
+    future = made.population == "future items"
     clusters = codes_of(x.cluster if future else place for place, x in enumerate(covered))[1]
     known = ~np.isnan(agreement)
     levels = np.argmax(confidence[:, None] >= thresholds, axis=1)

@@ -1,4 +1,4 @@
-r"""The alternative annotator test: may a judge stand in for one of the people who rate?
+r"""The alternative annotator test: may a judge replace one of the people who rate?
 
 Calderon, Reichart and Dror, "The Alternative Annotator Test for LLM-as-a-Judge: How to
 Statistically Justify Replacing Human Annotators with LLMs" (ACL 2025, arxiv.org/abs/2501.10970),
@@ -83,7 +83,7 @@ class AltTest(NamedTuple):
 
     @property
     def passes(self) -> bool | None:
-        """Return True if the judge may stand in for an annotator; None if nobody was tested."""
+        """Return True if the judge may replace a person; None if nobody was tested."""
         return None if math.isnan(self.winning_rate) else self.winning_rate >= PASSES
 
 
@@ -94,7 +94,7 @@ def alternative_annotator_test(
     epsilon: float = EPSILON,
     clusters: npt.ArrayLike | None = None,
 ) -> AltTest:
-    """Test whether a judge may stand in for one of the annotators.
+    """Test whether a judge may replace one of the people who rate.
 
     Args:
         judge: shape (items,), NaN where it says nothing: these items are left out.

@@ -71,7 +71,7 @@ class AgainstPeople(NamedTuple):
         kappa: their mean, of those that are defined.
         people_kappa: mean over pairs of people, on the same items; NaN for a single one.
         correlations: of numbers; None for labels.
-        alt_test: whether the judge may stand in for a person.
+        alt_test: whether the judge may replace a person.
         constant: winning rate in the same test of a judge that always says the same; NaN if nobody
             is tested.
         intervals: by name, the 95% interval of "kappa", "people_kappa", and, of numbers, of

@@ -58,7 +58,7 @@ def test_choices_are_corrected_to_the_share_of_the_first_option(judge):
     assert row["people"]["value"] == pytest.approx(np.nanmean(labels))
     assert 40 < row["labels_needed"] < 200
     [future] = document(judge[0], "--people", judge[1], "--width", 0.05, "--future")
-    assert (row["population"], future["population"]) == ("these items", "items to come")
+    assert (row["population"], future["population"]) == ("these items", "future items")
     assert future["labels_needed"] is None  # more than there are items; JSON has no infinity
     narrow, wide = (np.ptp(made["corrected"]["ci95"]) for made in (row, future))
     assert narrow < 0.9 * wide

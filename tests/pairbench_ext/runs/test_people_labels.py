@@ -371,7 +371,7 @@ def test_labels_drawn_with_unequal_probabilities_are_weighed_or_refused(tmp_path
     assert "with different probabilities" in says("trust", *words)
     assert "--future" in says("trust", *words)
     [future] = trusted(*words, "--future")
-    assert (future["population"], future["trusted"]) == ("items to come", 0)
+    assert (future["population"], future["trusted"]) == ("future items", 0)
     assert 0.65 < future["levels"][0]["agreement"] < 0.92  # 0.80, not the 0.94 of all labels
     [within] = trusted(*words, "--strata", "source")
     assert (within["population"], within["trusted"]) == ("these items", 0)
@@ -411,7 +411,7 @@ def test_labels_of_whole_images_promise_for_items_to_come(tmp_path, whole):
     labels = [(f"q{n}", "AB"[n % 2]) for n in drawn]
     people = write_csv(tmp_path / "l.csv", ("item", "label"), labels)
     [made] = trusted(tmp_path / "j", "--people", people)
-    assert made["population"] == ("items to come" if whole else "these items")
+    assert made["population"] == ("future items" if whole else "these items")
     assert ("whole images" in made["remark"]) == whole
     assert made["trusted"] == 300
     said = says("trust", tmp_path / "j", "--people", people, status=0)

@@ -83,13 +83,13 @@ def test_the_file_has_a_row_for_every_item_and_is_checked_later(runs, tmp_path):
     again = labels_of(tmp_path / "again.csv", DRAWN[:60], flipped=range(0, ITEMS, 3))
     holds = trust(*runs, "--people", again, "--check", out)
     assert holds.exit_code == 0, holds.output
-    assert "not shown to be broken" in holds.output
+    assert "do not contradict the promise" in holds.output
     found = pb.trust(pb.read(*runs), again, check=out)
     assert found.says[0] in " ".join(holds.output.split())
     changed = labels_of(tmp_path / "changed.csv", DRAWN[:60], flipped=range(ITEMS))
     broken = trust(*runs, "--people", changed, "--check", out)
     assert broken.exit_code == 1
-    assert "the promise is broken: 0% of" in broken.output
+    assert "the promise is broken. 0% of" in broken.output
 
 
 def test_too_few_labels_promise_nothing_and_say_how_many_are_missing(runs, tmp_path):
