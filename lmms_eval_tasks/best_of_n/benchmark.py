@@ -46,10 +46,10 @@ BENCHMARK = Benchmark(
     plain=PlainRows(
         "Plain rows are JSON lines {question, worth, pair, order, repeat, response}, with worth a "
         "list of what all candidates are worth, pair a list of two of their numbers i < j, and "
-        'order "fwd" (candidate i shown first) or "rev". Where candidates are the same text, alike '
-        "is a list that has for each the number of the first one with its text; their pairs are "
-        "ties and have no row. Under another rule than the run's, a knockout may need comparisons "
-        "that it did not ask: such questions are left out, and counted.",
+        'order "fwd" (candidate i shown first) or "rev". Where candidates have the same text, '
+        "alike is a list: for each candidate, the number of the first one with its text. Pairs of "
+        "these are ties and have no row. Read by another rule than the run's, a knockout may "
+        "need comparisons that were not asked: such questions are left out, and counted.",
     ),
     tasks=tuple(
         Task(name, {**entry, "greedy": True}, about, _GREEDY, *protocol)

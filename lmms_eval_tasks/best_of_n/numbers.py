@@ -201,6 +201,6 @@ def remarks(table: OutcomeTable) -> Iterator[str]:
     if unread:
         yield (
             f"{counted(unread, 'candidate', 'has')} no final answer that "
-            f"could be read: {plural('it', unread)} {plural('is', unread)} worth 0 "
-            "(give their worth in the field 'correct'?)"
+            f"could be read: {plural('it', unread)} {plural('is', unread)} worth 0. "
+            "To change this, give the worth of candidates in the field 'correct'"
         )

@@ -154,7 +154,7 @@ class SceneTrials(ItemTrials[scenes.ScenePair]):
         return dict(zip(ring, [*ring[1:], ring[0]], strict=True))
 
     def plan(self) -> Plan:
-        """Return the pair and modality of the statements, and the pair they are asked about."""
+        """Return the pair and modality of the statements, and the pair that is shown later."""
         swapped = (False, True) if self.entry.swapped else (False,)
         return Plan({"swapped": swapped, "generated": MODALITIES})
 

@@ -121,7 +121,7 @@ class VotedPairs(ties.TiedPairs):
 
 @dataclass(frozen=True, kw_only=True)
 class VoteRow(ties.TiedRow):
-    """A judgment of a pair, as logs and plain rows have it; `vote` is people's."""
+    """A judgment of a pair, as logs and plain rows have it; `vote` is the vote of people."""
 
     vote: Literal["leftvote", "rightvote", "tievote", "bothbad_vote"]
 

@@ -113,12 +113,12 @@ def remarks_on_ratings(table: OutcomeTable) -> Iterator[str]:
     if share >= _NEARLY_ALWAYS:
         yield (
             f"gives the rating {rating:g} in {decimal(100 * share, 0)}% of its ratings. So it "
-            "hardly distinguishes items, and correlations depend on the few others"
+            "hardly distinguishes items, and correlations depend on few other ratings"
         )
 
 
 def said_by_truth(table: OutcomeTable) -> Mapping[str, Mapping[str, int]]:
-    """Return how often the judge said what, by people's label."""
+    """Return how often the judge gave each answer, by people's label."""
     counts: dict[str, dict[str, int]] = {}
     known = [outcome for outcome in table if outcome.truth is not None]
     names = list(dict.fromkeys(name for outcome in known for name in _labels(outcome)))

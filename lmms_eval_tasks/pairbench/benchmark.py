@@ -63,7 +63,7 @@ OPTIONS = (
         "asymmetric",
         int,
         0,
-        "How many pairs to list, those first whose scores differ most between the orders "
+        "How many pairs to list; pairs whose scores differ most between the orders come first "
         "(Appendix A).",
         0,
     ),

@@ -262,13 +262,13 @@ def _templates_by_question(table: OutcomeTable) -> dict[Any, set[int]]:
 
 
 def parts(table: OutcomeTable) -> list[OutcomeTable]:
-    """Return the parts that a mean runs over: ratings by template, or all at once."""
+    """Return the parts that are averaged: ratings by template, or all ratings."""
     return list(by_template(table).values()) or [table]
 
 
 @once_per_table
 def by_template(table: OutcomeTable) -> dict[int, OutcomeTable]:
-    """Return the ratings by template, if every pair was asked with each; else none."""
+    """Return the ratings by template, if every pair was asked with all; else none."""
     return {template: of_template(table, template) for template in crossed_templates([table])}
 
 

@@ -130,7 +130,7 @@ def describe(scores: dict[str, float]) -> str:
         "## What sizes alone get\n\nA judge that looks at nothing but the sizes of the two "
         f"pictures gets this MMScore: {listed}. It rates a copy at 95% with {COPY}, equal sizes "
         f"with {EQUAL} and all others with {OTHER}. Build with one size for all pictures (`--size "
-        "512x512`) to take this from it.\n"
+        "512x512`) to prevent this.\n"
     )
 
 

@@ -203,7 +203,7 @@ def by_length(grouping: Grouping) -> tuple[Breakdown, Breakdown]:
     said, right = (partial(shares, of_truth=of_truth) for of_truth in (False, True))
     return (
         Breakdown("says_longer", "votes for the longer answer", said),
-        Breakdown("longer_is_better", "the same votes: the longer answer is the better one", right),
+        Breakdown("longer_is_better", "how often the longer answer is the better one", right),
     )
 
 

@@ -448,7 +448,7 @@ class Benchmark:
 
     @property
     def every_number(self) -> tuple[Number, ...]:
-        """Return the numbers, and those in place of one where ratings of some judges never tie."""
+        """Return the numbers, and their replacements for judges whose ratings never tie."""
         return (*self.numbers, *(n.if_some_tie for n in self.numbers if n.if_some_tie))
 
     def number(self, name: str) -> Number:

@@ -83,7 +83,7 @@ class Distribution:
     def said(
         self, read: Reader, trial: Trial, exchange: Exchange, rule: str, form: str, written: Any
     ) -> Any:
-        """Return what a reply would mean if another answer stood in place of its own.
+        """Return what a reply would mean with another answer in place of its own.
 
         What follows the answer may speak of the one that is written: then it is left out.
         `written` is what the reply says.
@@ -134,8 +134,7 @@ def with_distribution(
     if len(shares) < 2:
         return replace(
             reading,
-            no_distribution="the probabilities belong to another place in the reply than the "
-            "answer",
+            no_distribution="the probabilities were not recorded at the place of the answer",
         )
     outcomes = (
         outcome if outcome.kind == "text" else replace(outcome, distribution=shares)

@@ -124,7 +124,7 @@ class Rows(Sequence[Record]):
 
     @property
     def name(self) -> str:
-        """Return the name of the rows in error messages."""
+        """Return the name by which error messages call the rows."""
         return self.place if self._table is None else f"{self.place}, split {self.split!r}"
 
     @cached_property
@@ -355,7 +355,7 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
         return self.plan().expand(numbers, keys)
 
     def unit_of(self, request: Trial) -> tuple[Key, Hashable]:
-        """Return the name of a request's item, or its `unit`, and its stratum."""
+        """Return what is sampled, a request's item or its `unit`, and its stratum."""
         name, stratum = super().unit_of(request)
         return (self.key(self.items[request["row"]]) if self.unit == "row" else name), stratum
 

@@ -67,7 +67,7 @@ class ByCluster(Estimator):
 
 
 class Mean(Estimator):
-    """The mean of one value per outcome; as each value is logged, lmms-eval computes its error.
+    """The mean of one logged value per outcome; lmms-eval computes its standard error.
 
     Args:
         of: the value of an outcome; None leaves the outcome out. Truth values count as 1 and 0.

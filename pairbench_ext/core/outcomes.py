@@ -98,7 +98,7 @@ class Outcome:
 
     @property
     def criterion(self) -> str:
-        """Return the question about the item, where there are several; else empty.
+        """Return the question about the item; empty if the item has only one.
 
         Of ratings the condition or aspect, of choices all of the variant.
         """

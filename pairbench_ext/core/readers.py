@@ -252,7 +252,7 @@ def first_reply(exchanges: Sequence[Exchange]) -> Exchange:
 
 
 def repeats(trial: Trial) -> Sequence[int]:
-    """Return which repeats a reply counts for; more than one if the answer cannot vary."""
+    """Return the repeats that a reply counts for; several if the answer cannot vary."""
     return trial.get("repeats") or (trial.get("repeat") or 0,)
 
 

@@ -189,7 +189,7 @@ class Dialogue(NamedTuple):
 
     @property
     def complete(self) -> bool:
-        """Return whether each request has its reply, and there is no reply too many."""
+        """Return whether there is exactly one reply for each request."""
         return self.following is None and not self.unread
 
 

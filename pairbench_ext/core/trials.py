@@ -45,7 +45,7 @@ class Draw:
 
 @dataclass(frozen=True)
 class Plan:
-    """The factors of a plan: each level of some is asked, a random level of others.
+    """The factors of a plan: crossed ones ask every level, drawn ones a random level.
 
     Attributes:
         crossed: levels of each crossed factor. The last factor varies fastest, so trials that
@@ -74,7 +74,7 @@ class Plan:
         for factor, draw in self.drawn.items():
             unknown = [key for key in draw.by if key != ROW and key not in self.crossed]
             if unknown:
-                raise ValueError(f"{factor!r} is drawn by {unknown[0]!r}, which is not crossed")
+                raise ValueError(f"{factor!r} is drawn by {unknown[0]!r}, which must be crossed")
 
     @property
     def trials_per_row(self) -> int:

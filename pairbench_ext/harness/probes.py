@@ -166,7 +166,7 @@ def _failure(model: lmms, way: Way) -> str:
         return (
             ""
             if answered == [2, 2]
-            else f"it gave {answered} replies to the two test requests; each needs two"
+            else f"two test requests got {answered} replies, but each needs two"
         )
     return "" if replies[0] else _NO_ANSWER
 

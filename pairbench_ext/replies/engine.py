@@ -113,7 +113,7 @@ class Table:
         return phrases.of("engine", value=self.phrases.pattern("value"))
 
     def marked(self, text: str, mark: Mark) -> re.Match[str] | None:
-        """Return the value that a sign marks; None if there is none."""
+        """Return the marked value; None if there is none."""
         known = (self.phrases[names] for names in ("finals", "labels"))
         if mark.name and not any(names.fullmatch(mark.name) for names in known):
             return None
@@ -128,7 +128,7 @@ CONFLICT = "several verdicts that disagree"
 
 
 def given(text: str, table: Table) -> Iterator[Candidate]:
-    """Yield every value that a sign marks or that a known wording states."""
+    """Yield every value that is marked, or stated in a known wording."""
     for mark in marks(text):
         match = table.marked(text, mark)
         reading = match and table.read(match)
@@ -187,7 +187,7 @@ def decide(text: Plain, candidates: Iterable[Candidate], reply: str, nothing: st
 
 
 def next_question(text: str) -> int:
-    """Return where a reply that runs on begins a new question; 0 if it does not run on."""
+    """Return where a reply goes on to invent a new question; 0 if it does not."""
     if "\n\n" not in text:
         return 0
     questions = _PHRASES["next_question"].finditer(text)

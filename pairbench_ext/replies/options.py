@@ -50,7 +50,7 @@ class Shown:
         return not self.texts or sum(map(bool, named)) >= max(2, len(self.letters) - 1)
 
     def patterns(self, text: str) -> phrases.Phrases:
-        """Return phrases in which these options occur, limited to the options in the reply."""
+        """Return phrases that contain those of these options that occur in the reply."""
         folded = text.casefold()
         named = (option for option in self.texts if option in folded)
         called = _PHRASES.pattern("noun" if self.lettered else "option")
@@ -184,7 +184,7 @@ def _formula(text: str) -> str:
 
 
 def claims(text: Plain, options: Shown) -> tuple[Plain, list[Candidate]]:
-    """Replace each mention of an option by its letter; return the text and what it claims."""
+    """Replace mentions of options by letters; return the text and the stated options."""
 
     def of_text(match: re.Match[str]) -> str:
         letter = options.letter_of(match["text"])

@@ -39,7 +39,7 @@ def parsed(pattern: str, flags: int) -> Any:
 
 
 def compiled(tree: Any, flags: int) -> re.Pattern[str]:
-    """Return the compiled pattern of a parsed one."""
+    """Return a parsed pattern in compiled form."""
     pattern: re.Pattern[str] = _compiler.compile(tree, int(flags))
     return pattern
 
@@ -190,7 +190,7 @@ def _needs(nodes: Iterable[Any], named: Mapping[int, list[Words]]) -> list[Words
 
 
 def any_of(ways: Iterable[list[Words]]) -> Words:
-    """Return words of which every alternative contains at least one; none if that is unknown."""
+    """Return words such that every alternative contains one of them; none if unknown."""
     return _any(min(way, key=frequency, default=frozenset()) for way in ways)
 
 

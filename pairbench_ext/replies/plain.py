@@ -57,7 +57,7 @@ class Plain:
     edits: Sequence[tuple[int, int, int, int]] = ()
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return where in the reply a nonempty stretch of the text stood."""
+        """Return the place in the reply from which a nonempty part of the text comes."""
         if self.source is None:
             return start, end
         return self.source.span(self._written(start)[0], self._written(end - 1)[1])
@@ -96,7 +96,7 @@ class Plain:
 
 
 def shortened(text: str) -> str:
-    """Return a text; of a very long one only the beginning and the end."""
+    """Return a text; a very long text is cut to its beginning and end."""
     return text if len(text) <= HEAD + TAIL else f"{text[:HEAD]}\n\n{text[-TAIL:]}"
 
 

@@ -28,7 +28,7 @@ _TWO_INTEGERS = re.compile(r"\[\d+, ?\d+\]")
 
 
 def authors(response: str, n: int | None = None, highest: int = 10) -> Parsed:  # noqa: ARG001
-    """Return the authors' reading: sub-scores of any number and size, as integers.
+    """Return the authors' reading: integers, of any size and in any number.
 
     Args:
         response: the reply; any string.

@@ -1,4 +1,4 @@
-"""Requests to a base model: what they show, and the key that follows from it.
+"""Requests to a base model: what they show, and the key computed from what is shown.
 
 A key needs the pixels of all that a request shows. So it is computed when the base asks for them,
 from the very objects that the base gets, and earlier only if the journal may have the answer.

@@ -138,7 +138,7 @@ class Asker:
         return largest_first(asks)
 
     def may_move(self, ask: Ask) -> bool:
-        """Return whether another rank may ask this request: it has no answer and no fixed block."""
+        """Return whether another rank may ask this unanswered request."""
         drawn_alike = not ask.is_sampled or self._takes_seed
         return ask.drawn is not None and drawn_alike and not self._may_be_recorded(ask)
 

@@ -221,7 +221,7 @@ class Listener:
             return [(text(token), log) for token, log in beside[place].items()]
 
         def after(place: int, other: str) -> Likely:
-            """Return the tokens after another token, by forcing it on the base model."""
+            """Return the tokens that the base model writes after this forced token."""
             token = next(token for token in beside[place] if text(token) == other)
             self._forced[:] = [*ids[:place], token]
             try:

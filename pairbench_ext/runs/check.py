@@ -105,7 +105,7 @@ def _proposed(label: str, run: Run) -> Iterator[str]:
     if found:
         said = str(found.asks)
         how = f"; declare it with --columns 'answer={said}'" if said else ""
-        yield f"{label}: nobody declared the answer; {found.because}: {found.asks.kind}{how}"
+        yield f"{label}: no form of the answer is declared; {found.because}: {found.asks.kind}{how}"
 
 
 def _document(how: HowRead) -> dict[str, Any]:

@@ -124,7 +124,7 @@ class Comparison:
 
 
 def spell_difference(comparison: Comparison, value: float, ends: Interval) -> str:
-    """Return the number of a comparison, a difference on it, and its interval if there is one."""
+    """Return in words a compared number, the difference, and its interval if known."""
     measure = Measure("", "", unit=unit_of([comparison]), digits=3)
     interval = "" if math.isnan(ends.low) else f" ({measure.spell_interval(ends)})"
     return f"{comparison.task} {comparison.number} {measure.spell(value)}{interval}"
@@ -314,7 +314,7 @@ def describe_large_clusters(every: Sequence[Comparison]) -> Iterator[str]:
     for task, result in large.items():
         yield (
             f"{task}: one cluster of {result.clusters:,} holds {result.largest:.0%} of the "
-            "answers; a difference in that cluster alone is not significant"
+            "answers; a difference within that cluster alone cannot become significant"
         )
 
 

@@ -261,7 +261,7 @@ def remarks(part: LabelledPart) -> Iterator[str]:
             yield (
                 f"{f'{named}: ' if named else ''}{counted(counts[group], 'label')} of "
                 f"{counted(groups.count(group), 'item')}; an estimate needs at least 2, on items "
-                "of different clusters, and a useful one 10"
+                "of different clusters; 10 make it useful"
             )
     if part.z < -_Z:
         yield "labels and verdicts contradict each other: high labels come with low verdicts"
@@ -272,6 +272,6 @@ def remarks(part: LabelledPart) -> Iterator[str]:
             and scipy.stats.binomtest(agreed, decided, alternative="less").pvalue < _ALPHA / 2
         ):
             yield (
-                f"labels and verdicts agree on {agreed:,} of {counted(decided, 'item')}: does 1 "
-                f"mean {part.codes[0]}, and first or A {part.first}?"
+                f"labels and verdicts agree on {agreed:,} of {counted(decided, 'item')}. Check "
+                f"that 1 means {part.codes[0]}, and that first or A means {part.first}"
             )

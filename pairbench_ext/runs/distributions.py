@@ -223,7 +223,7 @@ class Distributions:
 
     @cached_property
     def votes(self) -> dict[int | None, float]:
-        """Return by K the accuracy of a majority of K votes; the key None is the limit.
+        """Return the accuracy of a majority of K votes, by K; None stands for very large K.
 
         Votes are drawn from the distributions, at temperature 1, in the orders that were asked.
         """
@@ -270,14 +270,14 @@ class Distributions:
             yield (
                 f"{self.likeliest.describe()}. These probabilities are not calibrated: "
                 "`pairbench trust --people` "
-                "and `pairbench report --people` recalibrate it on people's labels"
+                "and `pairbench report --people` recalibrate them on people's labels"
             )
         if self.votes:
             *some, (_, limit) = self.votes.items()
             told = ", ".join(f"{decimal(share, 3)} for K = {k}" for k, share in some)
             yield (
                 f"accuracy of the majority of K votes drawn from the probabilities: {told}; "
-                f"{decimal(limit, 3)} in the limit"
+                f"{decimal(limit, 3)} with very many votes"
             )
 
 

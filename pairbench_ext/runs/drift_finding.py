@@ -277,6 +277,6 @@ def _notes(found: Sequence[Drift], level: float) -> Iterator[str]:
         yield (
             "Changes are tested on items that both runs asked; each item counts once. P-values "
             f"are adjusted over {counted(len(tested), 'test')} (Holm) and tested at {level:.2g}. "
-            "The parts of a change add up to it: each is a mean over all orders in which "
-            "answers can be replaced by the later run's (Shapley values)."
+            "The parts add up to the whole change. A part is the mean effect of replacing its "
+            "answers by the later run's, over all orders of replacement (Shapley values)."
         )

@@ -73,7 +73,7 @@ class Part(NamedTuple):
 
 
 class Split(NamedTuple):
-    """The change of a number between two runs, each over all its questions.
+    """The change of a number between two runs, each with all of its own questions.
 
     Attributes:
         number: which.

@@ -117,7 +117,7 @@ def not_drawn(
     also: Mapping[str, Sequence[Any]] | None = None,
     parts: int = 1,
 ) -> NotDrawn | None:
-    """Test whether labelled questions differ from the others in any property known of all.
+    """Test whether labelled questions differ from the others in any known property.
 
     These are the judge's verdict, the position that it chose, each facet of the item, the criterion
     and the place in the file. Holm's procedure over all of them rejects at 1%, so that of honest

@@ -93,7 +93,7 @@ class LabelFile(NamedTuple):
 
 
 def answers_of(records: Sequence[Record]) -> list[LabelRow] | None:
-    """Return the answers of the page of questions; None if these are none."""
+    """Return the answers given on the page of questions; None for other rows."""
     if any(record.fields.keys() >= {"item", "choice", "order"} for record in records):
         return list(_answers(records))
     return None
@@ -124,7 +124,7 @@ def _in_order(choice: str, options: Any, order: str) -> str:
 
 
 def whole(text: str) -> str:
-    """Return a text; a whole number without decimals."""
+    """Return a value as text, a whole number without decimals."""
     match = _WHOLE.fullmatch(text)
     return match[1] if match else text
 

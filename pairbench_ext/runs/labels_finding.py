@@ -76,13 +76,13 @@ _CORRECTED = (
     Measure(
         "saved",
         "Labels saved",
-        "Without the judge, so many labels would give an equally narrow interval.",
+        "Number of labels that would give an equally narrow interval without the judge.",
         "count",
     ),
     Measure(
         "needed",
         "Labels needed",
-        "So many labels give an interval of the wanted width.",
+        "Number of labels that an interval of the wanted width needs.",
         "count",
     ),
 )
@@ -136,7 +136,7 @@ def _trust_notes(made: Trust, costs: Mapping[str, float]) -> Iterator[str]:
         judges = sum(costs.get(judge, 0.0) for judge in (made.judge, *made.others))
         left = 1 - sum(map(made.is_trusted, made.items)) / len(made.items)
         total = judges + left * costs.get("people", 0.0)
-        yield f"A thousand verdicts cost {total:,.2f}, {left:.0%} of them by people."
+        yield f"A thousand verdicts cost {total:,.2f}; people give {left:.0%} of them."
 
 
 def checks_finding(checks: Sequence[Check]) -> Finding:

@@ -194,7 +194,7 @@ def panel(
             panels.append(made)
     if not panels:
         reasons = "; ".join(f"{task or 'plain rows'}: {why}" for task, why in not_possible.items())
-        raise RecordError(f"on no task can the judges be combined: {reasons}")
+        raise RecordError(f"the judges cannot be combined on any task: {reasons}")
     if numbers and not any(made.values for made in panels):
         raise no_such_number([made.side for made in panels], numbers)
     comparisons = adjusted([comparison for made in panels for comparison in made.comparisons])
@@ -220,7 +220,7 @@ def panel_of(side: SideBySide, numbers: Sequence[str] = ()) -> TaskPanel | str:
     if rated and any(judge.rewarded for judge in side.judges.values()):
         return "scores of a reward model have no scale in common with ratings"
     if not side.together.questions:
-        return f"no question was put to all of {', '.join(side.names)} were asked"
+        return f"no question was put to all of {', '.join(side.names)}"
     side.check_same_truths()
     reserved = {MAJORITY, WEIGHTED, MEAN, MEDIAN} & set(side.judges)
     if reserved:

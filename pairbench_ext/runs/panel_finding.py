@@ -154,8 +154,8 @@ def _values_notes(task: TaskPanel) -> Iterator[str]:
         folds = ", ".join(f"{judge} in {n}" for judge, n in best.picked.items())
         yield (
             f"{BEST} by {name}: {decimal(best.value, 3)}, chosen on other items "
-            f"({sum(best.picked.values())} folds: {folds}). In hindsight it is "
-            f"{best.in_hindsight}, which is biased upward: it was chosen on the same items."
+            f"({sum(best.picked.values())} folds: {folds}). If the best judge is "
+            f"chosen on the same items, its value is biased upward: {best.in_hindsight}."
         )
     if task.weights:
         weights = ", ".join(f"{name} {decimal(weight, 2)}" for name, weight in task.weights.items())

@@ -324,7 +324,7 @@ def _on_what(reached: Sequence[Reached]) -> Iterator[str]:
     """Yield which judges the row of controls is of."""
     for each in reached:
         yield (
-            f"control, {each.number.name}: what a judge reaches on these items that "
+            f"control, {each.number.name}: the value, on these items, of a judge that "
             f"{each.control.about}"
         )
 

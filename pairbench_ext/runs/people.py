@@ -170,7 +170,7 @@ def _labels(
 def disagreements(
     sides: Sequence[SideBySide], people: PeopleLabels | None = None
 ) -> Iterator[tuple[str, ...]]:
-    """Yield, in the columns of `DISAGREEMENT`, where most people say otherwise than a judge.
+    """Yield the items on which most people disagree with a judge, as CSV rows.
 
     Two ratings say the same if they are at most a tenth of the scale apart.
     """

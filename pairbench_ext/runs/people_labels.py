@@ -307,7 +307,7 @@ def _places(benchmark: Benchmark, outcome: Outcome) -> Mapping[str, int]:
 
 
 def words_of(benchmark: Benchmark, outcome: Outcome) -> set[str]:
-    """Return all that a label of a choice may be, in lower case; () of ratings."""
+    """Return the labels allowed for a choice, in lower case; () for ratings."""
     if outcome.kind != "chosen":
         return set()
     names = _names(benchmark, outcome)
@@ -315,7 +315,7 @@ def words_of(benchmark: Benchmark, outcome: Outcome) -> set[str]:
 
 
 def kind_of_answer(benchmark: Benchmark, outcome: Outcome) -> str:
-    """Return the kind of an answer, as records name it; empty of texts."""
+    """Return the kind of an answer, as records name it; empty for texts."""
     if outcome.kind != "chosen":
         return "rating" if outcome.kind == "rated" else ""
     if is_yes_no(benchmark):

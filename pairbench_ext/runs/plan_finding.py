@@ -274,6 +274,6 @@ def _labels(task: str, items: int, half_width: float, correlation: float) -> str
         for n in counts
     )
     return (
-        f"{task}: labels for an interval of +-{half_width:g}: {judge} with a judge whose "
-        f"verdicts correlate with them at {correlation:g}, {alone} without a judge"
+        f"{task}: an interval of +-{half_width:g} needs {judge} labels with a judge whose "
+        f"verdicts correlate with labels at {correlation:g}, and {alone} without a judge"
     )

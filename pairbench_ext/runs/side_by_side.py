@@ -90,7 +90,7 @@ class SideBySide:
 
     @property
     def noise(self) -> dict[str, NoiseSplit]:
-        """Return the sources of noise in each judge's main number, if asked several times."""
+        """Return the sources of noise in judges' main numbers, if questions were repeated."""
         splits = {name: judge.noise for name, judge in self.judges.items()}
         return {name: split for name, split in splits.items() if split is not None}
 
@@ -404,7 +404,7 @@ def describe_incomplete(sides: Sequence[SideBySide]) -> Iterator[str]:
 
 
 def describe_untied(sides: Sequence[SideBySide]) -> Iterator[str]:
-    """Yield the number that replaces the main one where some ratings never tie, by benchmark."""
+    """Yield each benchmark whose main number is replaced because some ratings never tie."""
     swapped: dict[tuple[str, str, tuple[str, ...]], list[float]] = {}
     for side in sides:
         if side.swapped:

@@ -89,7 +89,7 @@ def trusted_items(
     """
     judge, *others = judges
     if any(x.kind == "text" for x in judge.outcomes):
-        raise RecordError(f"{judge.where}: verdicts in the form of a text have no confidence")
+        raise RecordError(f"{judge.where}: verdicts that are texts have no confidence")
     width = _width(judges)
     near = width / 10 if within is None else within
     answers, made = judge.benchmark.answers, []

@@ -50,12 +50,12 @@ class Association(NamedTuple):
 
     @property
     def defined(self) -> bool:
-        """Return whether replies could have followed the truth more or less than they do."""
+        """Return whether other orders of the replies would follow the truth more or less."""
         return self.spread > 0 and self.reach > 0
 
     @property
     def ability(self) -> float:
-        """Return 0 for chance, 1 for the best order of these replies, -1 for the worst."""
+        """Return the ability: 0 is chance, 1 the best order of these replies, -1 the worst."""
         if not self.defined:
             return math.nan
         return self.excess / (self.reach if self.excess >= 0 else self.depth)

@@ -145,7 +145,7 @@ class _BinErrors:
         return float(np.mean(np.abs(parts + self.noise).sum(axis=1) + of_weights <= observed))
 
     def root(self, level: float, *, upper: bool = False) -> float:
-        """Return the true error for which this share of draws is below the observed one."""
+        """Return the true error for which this share of draws is below the observed error."""
         spread, observed = (self.spread, self.least) if upper else (0.0, self.crude)
         low, high = 0.0, 1.0
         if self.below(0.0, 0.0, observed) <= level:

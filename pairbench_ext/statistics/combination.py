@@ -195,7 +195,7 @@ class Combination:
         return self._of(values)
 
     def shifts(self) -> FloatArray | None:
-        """Return each cluster's part in a difference of two means; parts add up.
+        """Return each cluster's part of a difference of two means; they add up to it.
 
         Half of what exchanging a cluster between the two sides changes; of means, the difference
         that it has, at its weight. None unless both sides are sums over the same clusters.

@@ -291,7 +291,7 @@ def _unseen(effects: FloatArray, lowest: float, likely: float) -> float:
 
 
 def below_zero(values: FloatArray) -> float:
-    """Return p(sum_c E_c x_c <= 0) for independent exponential E_c.
+    """Return the probability that a sum with random exponential weights is at most 0.
 
     Exact for two different values, by the beta distribution; else Lugannani and Rice's saddlepoint
     approximation ("Saddle Point Approximation for the Distribution of the Sum of Independent Random

@@ -75,7 +75,7 @@ class NestedMean:
         return math.fsum(self._weights[p] * total / n for p, (total, n) in self._totals.items())
 
     def terms(self) -> list[float]:
-        """Return the linear term of each sample that has values."""
+        """Return how much each sample with values moves the mean (its linear term)."""
         return [self.value + len(self.samples) * self._excess(sums) for sums in self.samples]
 
     def _excess(self, sums: Sums) -> float:

@@ -44,7 +44,7 @@ def holm(p_values: Sequence[float], weights: Sequence[float] | None = None) -> l
 def holm_behind_gates(
     p_values: Sequence[float], gates: Sequence[int | None], weights: Sequence[float] | None = None
 ) -> list[float]:
-    """Return adjusted p-values where some tests wait for another one's rejection.
+    """Return adjusted p-values where some tests are made only if another one rejects.
 
         p'_i = max(p'_gate(i), Holm's of p_i among the hypotheses with the same gate)
 
@@ -81,7 +81,7 @@ def holm_behind_gates(
 def compact_letters(
     ranked: Sequence[Name], different: Collection[tuple[Name, Name]]
 ) -> dict[Name, str]:
-    """Return letters; two judges share one exactly if they cannot be told apart.
+    """Return letters: two judges share a letter if and only if they do not differ.
 
     Being tied is not transitive: of three, the middle one may be tied with both others, which
     differ; it then has two letters. Columns are made by insertion and absorption: Piepho, "An

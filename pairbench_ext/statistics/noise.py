@@ -50,7 +50,7 @@ class NoiseSplit(NamedTuple):
         return self.answers / self.total if self.total > 0 else math.nan
 
     def standard_error(self, *, items: float = 1, answers: float = 1) -> float:
-        """Return the standard error with this many times the items and answers per item.
+        """Return the standard error after multiplying items and answers by these factors.
 
         >>> split = NoiseSplit(items=0.0009, answers=0.0007, repeats=5)
         >>> round(split.standard_error(), 3), round(split.standard_error(answers=math.inf), 3)

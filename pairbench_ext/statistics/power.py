@@ -1,4 +1,4 @@
-r"""Power: the smallest difference that n items can show, and how many items one needs.
+r"""Power: the smallest difference that n items can show, and how many items it needs.
 
 Two judges on the same items (paired): only items on which exactly one of them is right tell them
 apart. Of their share d, with the difference D of the two accuracies, a discordant item is for the
@@ -257,8 +257,8 @@ def _check(discordant: float, difference: float, alpha: float) -> None:
         raise ValueError(f"the share of discordant items must be in (0, 1], not {discordant:g}")
     if not 0 <= difference <= discordant:
         raise ValueError(
-            f"a difference of {difference:g} needs at least that share of items on which exactly "
-            f"one judge is right, not {discordant:g}"
+            f"a difference of {difference:g} is impossible if exactly one judge is right on only "
+            f"{discordant:g} of the items: give a larger share of discordant items"
         )
     if not 0 < alpha < 1:
         raise ValueError(f"the level must be between 0 and 1, not {alpha:g}")

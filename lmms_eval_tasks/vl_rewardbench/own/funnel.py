@@ -196,6 +196,6 @@ class Funnel:
         better, worse = (", ".join(f"{n:g}" for n in part) for part in (words.better, words.worse))
         self.lines += [
             f"quartiles of words: {better} of the better answers, {worse} of the worse ones",
-            f"blind, taking the longer answer: right about {cell(share)} ({interval(*ends)}) of "
-            f"{counted(count, 'pair')} of unequal length",
+            f"a judge that always takes the longer answer is right about {cell(share)} "
+            f"({interval(*ends)}) of {counted(count, 'pair')} of unequal length",
         ]

@@ -348,8 +348,8 @@ def _verdict(result: _Found, flag: str, value: float, *, blocked: bool) -> str:
         return finding.says if finding.shown else f"not shown: {finding.says}; {TOO_FEW}{needed}"
     if finding.p <= ALPHA:
         return (
-            f"{finding.says}. The interval of this test alone shows a bias; among all tests "
-            f"of this card it is not significant (p {finding.p:.3f}, adjusted {result.p:.3f})"
+            f"{finding.says}. This test alone would show a bias. Corrected for all tests of this "
+            f"card, it is not significant (p {finding.p:.3f}, adjusted {result.p:.3f})"
         )
     power = finding.power(result.tests)
     return f"{finding.says}: {power}" if power else finding.says

@@ -95,7 +95,7 @@ class AspectResult:
 
     @property
     def spends(self) -> float:
-        """Return the p-value with which the test takes part in the card's correction.
+        """Return the p-value that enters the card's correction for several tests.
 
         Of a one-sided test that is twice its own; NaN, for none, where its own is above 0.5. So an
         ability that a judge clearly has takes nothing from the tests of its biases. Valid as long
@@ -139,7 +139,7 @@ class AspectResult:
         return max(0, math.ceil(needed) - self.n) if math.isfinite(needed) else math.nan
 
     def power(self, tests: float = 1) -> str:
-        """Return in words which bias could have been found; empty if nothing suggests one."""
+        """Return in words which bias could have been found; empty if that is unknown."""
         too_few = f"{TOO_FEW}: {counted(self.n, 'item')}"
         if math.isnan(self.error):
             return ""

@@ -149,7 +149,7 @@ def read_answers(files: Iterable[Path]) -> Answers:
 
 
 class Imported(NamedTuple):
-    """How many answers to a task are there, missing or unused.
+    """The numbers of a task's answers: found, missing, unused.
 
     Attributes:
         file: the logged samples.

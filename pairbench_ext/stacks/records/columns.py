@@ -216,7 +216,7 @@ class Columns:
 
     @cached_property
     def grammar(self) -> tuple[str, AnswerFormat | dict[str, Any], Callable[[Any], Any]]:
-        """Return the grammar that reads the replies, and how its values become cells."""
+        """Return the grammar that reads replies, and a function from values to cells."""
         of = "category" if self.kind == "yesno" and self.labels else self.kind
         _, grammar, options, cell = KINDS[of]
         return grammar, self.asks or options(self), cell

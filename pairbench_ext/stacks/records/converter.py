@@ -79,7 +79,7 @@ class Imported:
         return next(kinds, self.columns.kind)
 
     def not_understood(self) -> dict[str, float]:
-        """Return columns of which too few values are understood, with the share that is."""
+        """Return columns of which too few values are understood, with the understood share."""
         shares = {
             name: counts["understood"] / (counts["understood"] + counts["unknown"])
             for name, counts in self.counts.items()

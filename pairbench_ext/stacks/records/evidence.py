@@ -283,7 +283,7 @@ def scores_of_two(sample: Sample, columns: Columns) -> list[list[str]]:
 
 
 def side_words(columns: Columns) -> dict[str, str]:
-    """Return the meaning of values that also distinguish two column names.
+    """Return the meaning of words that are values and also parts of column names.
 
     `links` is the first where systems are in `Modell links` and `Modell rechts`.
     """

@@ -1,4 +1,4 @@
-"""Find out from names of columns: person, judge, order, repeat, and remaining words.
+"""Split names of columns into person, judge, order, repeat, and remaining words.
 
 What is left names a rater or a criterion: which of them, other columns tell (`raters`).
 """

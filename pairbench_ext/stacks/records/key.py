@@ -120,7 +120,7 @@ def _with_cluster(sample: Sample, columns: Columns) -> Columns:
 
 
 def repeated(sample: Sample, columns: Columns) -> list[Columns | None]:
-    """Return readings that take equal rows for repeats, if every item has equally many."""
+    """Return readings in which rows of one item are repeats, if items have equally many."""
     if "repeat" in columns.roles or not columns["item"]:
         return [columns]
     seen = defaultdict[Any, list[Any]](list)

@@ -210,7 +210,7 @@ class Sample(dict[str, Column]):
     def agreement(
         self, name: str, reply: str, columns: Columns, *, reverse: bool = False
     ) -> tuple[float, float, int]:
-        """Return how often values agree with replies: as shown, by the data, and of how many.
+        """Return how often values agree with replies, as positions and as options.
 
         Args:
             name: of the values.

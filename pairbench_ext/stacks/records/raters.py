@@ -32,7 +32,7 @@ class Said(NamedTuple):
     system: str = ""
 
     def of(self, item: str) -> str:
-        """Return the name of the item: of several systems, or of an item and a system."""
+        """Return the name of the item, with the system's name if the column has one."""
         return f"{item}/{self.system}" if self.system else item
 
 
