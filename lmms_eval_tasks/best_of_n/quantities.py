@@ -139,7 +139,7 @@ def _close(one: Quantity, other: Quantity) -> bool:
 
 
 def without_latex(text: str) -> str:
-    r"""Return a text with LaTeX's forms as plain ones.
+    r"""Return a text in which plain forms replace LaTeX's.
 
     >>> without_latex(r"$2\frac{1}{2}\text{ cm}$").split()
     ['2', '1/2', 'cm']

@@ -79,7 +79,7 @@ class Usable(NamedTuple):
         return self.source.name
 
     def shares_photograph(self, other: Usable) -> bool:
-        """Return whether both are crops of one photograph, as far as was checked."""
+        """Return whether both pictures are known to be crops of one photograph."""
         if self.details is None or other.details is None:
             return False
         return of_one_photograph(self.details, other.details)

@@ -78,7 +78,7 @@ class View(NamedTuple):
 
     @property
     def others(self) -> list[str]:
-        """Return the relations that are neither this one nor its opposite."""
+        """Return the relations other than this relation and its opposite."""
         return [name for name in self.captions if name not in (self.relation, self.opposite)]
 
     @property

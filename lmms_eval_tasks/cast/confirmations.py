@@ -60,7 +60,7 @@ GRAMMAR = "yesno"
 
 @dataclass(frozen=True)
 class Document:
-    """A logged trial: the prompts and examples with which its list was asked for."""
+    """A logged trial: the prompts and examples that asked for its list."""
 
     prompts: Prompts | None = None
     examples: Literal[0, 1] = 0

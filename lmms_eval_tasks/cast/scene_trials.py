@@ -177,7 +177,7 @@ class SceneTrials(ItemTrials[scenes.ScenePair]):
         return self.partners[row] if trial["swapped"] else row
 
     def ask(self, trial: Trial) -> Rounds:
-        """Yield the request for the list, then every evaluation; only the first if it fails.
+        """Yield the request for the list, then every evaluation; if the list fails, none.
 
         Statement by statement: where one list has fewer, all others are still shown in the same
         modality in the same round.

@@ -157,7 +157,7 @@ class DifferenceTrials(DrawnTrials, ChoiceTrials):
         return places
 
     def positions(self, row: int, order: str) -> list[int]:
-        """Return the positions of a row's options, with the right one's place balanced."""
+        """Return the order of a row's options; the place of the right option is balanced."""
         wrong = [position for position in super().positions(row, "fwd") if position]
         placed = [*wrong[: self._places[row]], 0, *wrong[self._places[row] :]]
         return placed if order == "fwd" else placed[::-1]

@@ -77,8 +77,8 @@ class JudgeTrials(OrderedItems[Item]):
         texts = bool(answers) and all(isinstance(answer, str) for answer in answers)
         if len(human) != judged or set(human) - set(self.labels) or not texts:
             raise RecordError(
-                f"{record.where}: the row lacks answers, or its judgment is none of the known "
-                f"ones ({human!r:.20})"
+                f"{record.where}: the row lacks answers, or its judgment has an unknown form "
+                f"({human!r:.20})"
             )
         return Item(
             str(row["pair_id"] or row["score_id"] or row["id"]),

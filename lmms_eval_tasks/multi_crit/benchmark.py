@@ -83,7 +83,7 @@ class SplitTrials(CriterionTrials):
 
     @cached_property
     def items(self) -> dict[int, CriterionPair]:
-        """Return the pairs by row; of rows with one question_id the first, as the authors do."""
+        """Return the pairs by row. Of rows with the same question_id, only the first counts."""
         items = super().items
         first = {item.key: row for row, item in reversed(items.items())}
         return {row: item for row, item in items.items() if first[item.key] == row}

@@ -1,1 +1,1 @@
-"""Multimodal RewardBench: six areas, about 5,000 pairs of answers with a better one."""
+"""Multimodal RewardBench: six areas, about 5,000 pairs of a better and a worse answer."""

@@ -30,7 +30,7 @@ CUSTOM = "custom"
 
 @dataclass(frozen=True, kw_only=True)
 class PairEntry(ItemEntry):
-    """The entry of a task: what it asks, and of which data.
+    """The entry of a task: what it asks, and about which data.
 
     Attributes:
         config: config of the data set ("coco").
@@ -67,7 +67,7 @@ class PairEntry(ItemEntry):
 
 
 def locate(data: str | None) -> str:
-    """Return where the data are: by the entry, else by `PAIRBENCH_DATA`, else the hub.
+    """Return where the data are: as the entry says, or `PAIRBENCH_DATA`, or the hub.
 
     Raises:
         SourceError: if the variable names no folder, or the user has no data of their own.

@@ -139,7 +139,7 @@ def of_panel(outcomes: Sequence[Outcome], said: float | None) -> Outcome:
 
 @once_per_table
 def definitions(table: OutcomeTable) -> str:
-    """Return whose definitions pool the ratings: "paper" or "authors"."""
+    """Return the definitions that pool the ratings: "paper" or "authors"."""
     pool = table.options.get("pool")
     if pool is None:
         pool = AUTHORS if {row.measured.get("rule") for row in table} == {AUTHORS} else PAPER
@@ -193,7 +193,7 @@ def filled(table: OutcomeTable) -> FloatArray:
 
 
 def answers(table: OutcomeTable) -> FloatArray:
-    """Return the answers as read, shape (n,), with -1 where there is none."""
+    """Return the answers as read, shape (n,); -1 for a reply without an answer."""
     return np.array(
         [INVALID if row["answer"] is None else row["answer"] for row in table], dtype=np.float64
     )

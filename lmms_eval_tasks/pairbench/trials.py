@@ -176,7 +176,7 @@ class PairTrials(TaskTrials[PairEntry]):
         return Request((before, *data, after), for_simple=simple.text)
 
     def pixels(self, trial: Trial) -> int:
-        """Return the pixels of the two images, by their headers."""
+        """Return the number of pixels of both images, read from their headers."""
         shown = {trial[place] for place in ("first", "second")} & self.images.columns
         return sum(self.images.pixels(trial["row"], column) for column in shown)
 

@@ -123,5 +123,5 @@ def _pairs_of(task: str) -> tuple[list[Pair], Grouping]:
     trials = trials_of(task)
     grouping: Grouping | None = getattr(trials, "grouping", None)
     if not isinstance(trials, PairItems) or grouping is None:
-        raise SourceError(f"{task} has no pairs of answers with a better one")
+        raise SourceError(f"{task} has no pairs of a better and a worse answer")
     return list(trials.items.values()), grouping

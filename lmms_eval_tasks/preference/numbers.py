@@ -26,7 +26,7 @@ from pairbench_ext.core.benchmark import (
     Pool,
 )
 from pairbench_ext.core.table import same_in_both_orders
-from pairbench_ext.core.texts import counted, plural
+from pairbench_ext.core.texts import counted
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.seeds import draw
 from pairbench_ext.statistics.shares import Share, mean_with_interval
@@ -60,7 +60,7 @@ def numbers(grouping: Grouping) -> tuple[Number, ...]:
 
 
 def accuracies(grouping: Grouping) -> tuple[Number, ...]:
-    """Return overall accuracy; with groups, also macro accuracy and that of each group.
+    """Return overall accuracy; with groups, also macro accuracy and each group's accuracy.
 
     Each of them over decided items and, under a name that ends in `_strict`, over all items.
     """
@@ -157,8 +157,8 @@ def remarks(table: OutcomeTable) -> Iterator[str]:
     if undecided:
         yield (
             f"{counted(undecided, 'item', 'is')} undecided (ties, unreadable votes). As in the "
-            f"authors' code, {plural('it leaves', undecided)} the denominator; under `strict` "
-            f"{plural('it counts', undecided)} as wrong"
+            f"authors' code, accuracy leaves {'it' if undecided == 1 else 'them'} out. `strict` "
+            "counts undecided items as wrong"
         )
 
 

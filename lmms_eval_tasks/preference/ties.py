@@ -58,7 +58,7 @@ class OrderedItems(ItemTrials[Item]):
         return Plan({"order": ORDERS if self.entry.orders == "both" else ORDERS[:1]})
 
     def target(self, trial: Trial) -> str:
-        """Return the position, 1 or 2, of the better one; "tie" for neither."""
+        """Return the position, 1 or 2, of the better image; "tie" if neither is better."""
         if trial["truth"] == TIE:
             return "tie"
         return str((trial["truth"] ^ (trial["order"] == "rev")) + 1)

@@ -102,7 +102,7 @@ class PairItems(ItemTrials[Pair]):
         }
 
     def candidates(self, trial: Trial) -> list[Candidate]:
-        """Return both answers in the order of the trial, or the one asked about."""
+        """Return both answers in the order of the trial, or the answer that is asked about."""
         item = self.items[trial["row"]]
         alone = trial.get("answer")
         shown = in_order(item.responses, trial.get("order", "fwd"))

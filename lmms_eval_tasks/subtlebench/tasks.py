@@ -150,7 +150,7 @@ def _captions() -> Iterator[Task]:
         about = f"captions of the differences, {_THEIRS}{which}"
         yield Task(f"{name}_authors{end}", entry, about, _AS_AUTHORS)
     scenes = {"data": SYNTHETIC, "n": _SCENES_TO_CAPTION}
-    about, version = f"{_CAPTION}, of scenes: no download of data", f"{VERSION}.0"
+    about, version = f"{_CAPTION} in drawn scenes, no download", f"{VERSION}.0"
     yield Task(f"{NAME}_synthetic_caption", scenes, about, _SAMPLED, version=version)
 
 

@@ -179,7 +179,7 @@ def read_prompts(folder: Path, task: Task, left_out: LeftOut = EVERYTHING_USABLE
         with left_out.unless_usable():
             prompt = _text(entry, task, f"{file}, {uid!r}")
             if stem(uid) in stems:
-                raise SourceError(f"{file}: two uids are {stem(uid)!r} with different suffixes")
+                raise SourceError(f"{file}: two uids, {stem(uid)!r}, differ only in their suffix")
             stems.add(stem(uid))
             prompts[uid] = prompt
     if not prompts:

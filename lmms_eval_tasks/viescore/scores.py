@@ -74,7 +74,7 @@ class Scores:
         return self.values[[place[sample] for sample in samples]]
 
     def only(self, samples: Iterable[str]) -> Scores:
-        """Return the scores of the samples that are among the given ones."""
+        """Return the scores of those samples that are in `samples`."""
         known = set(samples)
         kept = tuple(sample for sample in self.samples if sample in known)
         return Scores(kept, self.of(kept))

@@ -68,7 +68,7 @@ def unknown_sources(table: OutcomeTable) -> list[str]:
 
 
 def misnamed(table: OutcomeTable) -> list[str]:
-    """Return items whose ids start with a source that differs from the one they count under.
+    """Return items whose ids begin with the name of another source than theirs.
 
     The authors' code knows other prefixes than the names that the paper's tables print.
     """

@@ -415,7 +415,7 @@ class Benchmark:
 
     @property
     def across(self) -> tuple[Breakdown, ...]:
-        """Return one breakdown made of the breakdowns of several runs."""
+        """Return the breakdowns of several runs as one breakdown."""
         return tuple(part for part in self.breakdowns if part.across)
 
     @property
@@ -464,7 +464,7 @@ class Benchmark:
 
     @property
     def ranked_by(self) -> Number | None:
-        """Return the number to rank judges by: the main one, or else the first with an interval.
+        """Return the number that ranks judges: the main number, or the first with an interval.
 
         None where no number has an interval and a better end, and there is no headline.
         """

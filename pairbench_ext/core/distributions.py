@@ -146,7 +146,7 @@ def with_distribution(
 def find(
     benchmark: Benchmark, trial: Trial, exchange: Exchange, rule: str, path: Path | str
 ) -> Distribution:
-    """Return the probability of each answer of a reply, or the reason why there is none.
+    """Return the probability of each possible answer, or the reason why it is unknown.
 
     It is that of the token at which the grammar finds the answer: of all numbers, letters and
     labels at the place where the reply was read, the one whose change changes the answer most.

@@ -67,7 +67,7 @@ class Source:
         sources.LOCAL_COPIES[self.hub] = self.variable  # for errors
 
     def locate(self, data: str | None = None) -> str:
-        """Return the place of the data: from the task's file, else from the variable, else the hub.
+        """Return the place of the data: as the task's file says, or the variable, or the hub.
 
         Raises:
             SourceError: if the variable names no folder, or nothing says where the data are.
@@ -124,7 +124,7 @@ class Rows(Sequence[Record]):
 
     @property
     def name(self) -> str:
-        """Return the name by which error messages call the rows."""
+        """Return the name that the rows have in error messages."""
         return self.place if self._table is None else f"{self.place}, split {self.split!r}"
 
     @cached_property

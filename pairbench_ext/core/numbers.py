@@ -264,7 +264,7 @@ class Number:
         return (self.name, *self.ends)
 
     def found_in(self, numbers: Mapping[str, float]) -> tuple[float, float, float]:
-        """Return the number and its interval from a mapping of names; NaN where one is missing."""
+        """Return the number and its interval from values by name; NaN for missing values."""
         names = (self.name, *(self.ends or ("", "")))
         value, low, high = (float(numbers.get(name, math.nan)) for name in names)
         return value, low, high

@@ -180,7 +180,7 @@ _FIELDS = frozenset(field.name for field in dataclass_fields(Outcome)) | {
 
 
 def shared(values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return one shared mapping for all equal ones, to save memory; do not change it."""
+    """Return the same object for equal mappings, to save memory; do not change it."""
     items = tuple(values.items())
     types = tuple(type(value) for _, value in items)  # 1 is not True
     return _shared(items, types) if {*types} <= _PLAIN else values

@@ -438,7 +438,7 @@ class NothingLeftOut(LeftOut):
         raise SourceError(reason)
 
     def extend(self, reasons: Iterable[str]) -> None:
-        """Raise a SourceError if there are reasons."""
+        """Raise a SourceError if anything was left out."""
         given = list(reasons)
         if given:
             raise SourceError(named(given))

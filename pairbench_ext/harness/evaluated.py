@@ -24,7 +24,7 @@ def remember_models(module: ModuleType) -> None:
 
 
 def current_model(docs: object = None) -> lmms | None:
-    """Return the model being evaluated: the one of the documents, else the newest."""
+    """Return the model being evaluated: that of the documents, or the newest model."""
     alive = [model for reference in reversed(_models) if (model := reference()) is not None]
     if docs is not None:
         for model in alive:

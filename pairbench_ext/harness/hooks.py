@@ -204,7 +204,7 @@ def doc_to_target(doc: TrialDoc) -> str:
 
 
 def process_results(doc: TrialDoc, results: Sequence[Any]) -> SampleResults:
-    """Read the replies, and log under `trial` what scoring again needs.
+    """Read the replies, and log under `trial` what later scoring needs.
 
     It never raises: what cannot be read is no outcome, and an error in the log says so.
     """

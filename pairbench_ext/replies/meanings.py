@@ -46,7 +46,7 @@ def pair_of(text: str) -> tuple[float, float] | None:
 
 
 def two_scores(asks: AnswerFormat, first: str, second: str) -> Any:
-    """Return the verdict that two scores imply: the better one's value, or a tie."""
+    """Return the verdict that two scores imply: the better answer's value, or a tie."""
     a, b = (float(_PHRASES["digits"].compiled.findall(text)[0]) for text in (first, second))
     if asks.scale and not all(asks.scale[0] <= score <= asks.scale[1] for score in (a, b)):
         return Parsed(None, f"not from {asks.scale[0]:g} to {asks.scale[1]:g}: {first} {second}")

@@ -1,4 +1,4 @@
-"""Propose a declaration of the answer, from a task's prompts or else from its replies.
+"""Propose a declaration of the answer, from a task's prompts or from its replies.
 
 Of prompts, what nine in ten of them share is what they ask; the rest are questions and answers,
 which may contain labels of their own. Where more than one kind of answer fits, nothing is proposed.
@@ -31,7 +31,7 @@ class Proposal(NamedTuple):
 
 
 def proposed(prompts: Sequence[str] = (), replies: Sequence[str] = ()) -> Proposal | None:
-    """Return the declaration that a task's prompts suggest, or else its replies.
+    """Return the declaration that a task's prompts suggest, or that its replies suggest.
 
     >>> proposed(["Which is better? Write [[A]], [[B]] or [[C]] for a tie."]).asks.labels
     (('A', 1), ('B', 2), ('C', 0))

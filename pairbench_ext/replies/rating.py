@@ -68,7 +68,7 @@ def reason(response: str, span: tuple[int, int]) -> str:
 
 
 def authors(response: str) -> Parsed:
-    """Return the authors' reading: `Score: N Reason: ...`, else the first integer, else -1.
+    """Return the authors' reading: N of `Score: N Reason:`, or the first integer, or -1.
 
     Returns:
         Any integer with the text after `Reason:`, or with the whole text if only an integer or

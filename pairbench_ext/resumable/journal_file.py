@@ -140,7 +140,7 @@ class Contents(NamedTuple):
 
 
 def read(path: Path) -> Contents:
-    """Return the content of a file, even of a damaged one.
+    """Return the content of a file, even of a damaged file.
 
     Raises:
         JournalError: if another version wrote it.

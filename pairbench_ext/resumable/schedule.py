@@ -66,12 +66,12 @@ class BlockSize:
 
     @property
     def held(self) -> int:
-        """Return how many requests are held in memory when they are made one by one."""
+        """Return how many requests may be in memory at once."""
         return self.fixed or max(HELD, BATCHES_HELD * self.at_once)
 
     @property
     def drawn(self) -> int:
-        """Return the requests that are answered from one random state, in a fixed order.
+        """Return how many requests are answered from one random state, in a fixed order.
 
         So it does not follow from any time: whole batches, and no more than it takes to keep what
         a call costs small.

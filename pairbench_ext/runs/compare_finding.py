@@ -96,7 +96,9 @@ def _ranking(ranking: Ranking) -> FindingTable:
     """Return one number of all judges, on the items of all, and on each one's own."""
     where = counted(ranking.items, "common item") if ranking.items else "own items"
     number = Measure(ranking.number, ranking.title, better=ranking.better, digits=3, main=True)
-    letters = Measure("ties", "Ties", "Judges that share a letter do not differ.", "text")
+    letters = Measure(
+        "ties", "Ties", "Judges that share a letter do not differ significantly.", "text"
+    )
     rows = []
     for judge, value in ranking.values.items():
         cells = {

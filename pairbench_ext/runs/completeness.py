@@ -53,7 +53,7 @@ def results_of(samples: Path) -> Results:
 
 
 def judge_of(samples: Path) -> str:
-    """Return the judge of a file of samples: the model in the results, else the folder.
+    """Return the judge of a file of samples: the results' model, or the folder's name.
 
     Plain rows are called by their file's name.
     """
@@ -115,7 +115,9 @@ class Completeness(NamedTuple):
     @property
     def _missing(self) -> str:
         if self.of is None:
-            return f"only {counted(self.samples, 'sample')}: the file ends in the middle of one"
+            return (
+                f"only {counted(self.samples, 'sample')}: the file ends in the middle of the next"
+            )
         share = f"only {self.samples:,} of {counted(self.of, 'sample')}"
         if self.items is not None:
             share += f", {self.items:,} of {counted(self.of_items or 0, 'item')}"

@@ -121,7 +121,7 @@ def table_of(named: Mapping[str, Sequence[Reached]], asked: str = "") -> Finding
         for label, of_run in named.items()
         for each in of_run
     )
-    title = "What a judge scores that ignores the question"
+    title = "Scores of judges that ignore the question"
     return FindingTable("controls", title, ("Task", "Number"), _COLUMNS, rows, asked)
 
 

@@ -91,7 +91,7 @@ class Split(NamedTuple):
 
     @property
     def change(self) -> float:
-        """Return the value of the later run minus that of the earlier one."""
+        """Return the value of the later run minus the value of the earlier run."""
         return self.new - self.old
 
 

@@ -56,7 +56,7 @@ _MADE_OF: dict[Path, Path] = {}
 
 
 def made_of(folder: Path, typed: Path) -> None:
-    """Remember for which file the samples in a temporary folder were made."""
+    """Remember from which file the samples in a temporary folder were made."""
     _MADE_OF[folder] = typed
 
 
@@ -66,7 +66,7 @@ def shown(file: Path) -> Path:
 
 
 class OtherSamplesError(RecordError):
-    """An error: a file holds samples of another benchmark than the wanted one.
+    """An error: a file holds samples of another benchmark than the user named.
 
     Args:
         message: what is wrong.

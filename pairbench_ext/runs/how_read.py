@@ -99,7 +99,7 @@ class HowRead:
         undeclared = sum(n for why, n in self.reasons.items() if NOT_DECLARED in why)
         if undeclared > _FREQUENT * self.replies:
             share = _percent(undeclared, self.replies)
-            yield f"in {share} of the replies, the marked value is none of the declared ones"
+            yield f"in {share} of the replies, the marked value is not among the declared values"
 
     def cautions(self) -> list[str]:
         """Return warnings that must precede any number, such as too few readable replies."""

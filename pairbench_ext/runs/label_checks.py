@@ -77,7 +77,7 @@ def questions_of(judge: TaskOutcomes, labels_of: LabelsOf) -> dict[str, list[Que
 
 
 class NotDrawn(NamedTuple):
-    """The property in which labelled questions differ from all questions.
+    """A property in which labelled questions differ from the others.
 
     Attributes:
         what: what is compared, such as `source`.

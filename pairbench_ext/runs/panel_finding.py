@@ -36,7 +36,7 @@ _AGREEMENT = (
     Measure(
         "alpha",
         "Alpha",
-        "Agreement beyond chance, with one base rate for all (Krippendorff).",
+        "Agreement beyond chance, with the same base rate for all judges (Krippendorff).",
         scale=_SCALE,
     ),
     Measure(

@@ -231,7 +231,8 @@ def _notes(beside: Beside) -> Iterator[str]:
     if correlations is not None and correlations.undefined:
         yield (
             f"{beside.judge}: {correlations.undefined} of {correlations.single} correlations are "
-            "undefined, because one side rates all items alike. The means leave them out."
+            "undefined, because the judge or the people give all items "
+            "the same rating. The means leave them out."
         )
     for count, why in (
         (numbers.silent, "no readable answer or no majority"),

@@ -105,7 +105,7 @@ def _same(same: SameModel, value: float) -> str:
 
 
 def describe(placed: Mapping[str, Sequence[Placement]]) -> list[str]:
-    """Return a line for each number, and one on how the run differs from the published runs."""
+    """Return a line for each number, and a line on how the run differs from the paper."""
     lines = []
     for name, of_run in placed.items():
         lines += [f"{name}: {placement.describe()}" for placement in of_run]

@@ -217,7 +217,7 @@ def letters(name: str) -> str:
 
 
 def continues(checkpoint: str, printed: str) -> bool:
-    """Return whether a checkpoint's name is a published one plus a common suffix.
+    """Return whether a checkpoint's name is a published name plus a common suffix.
 
     >>> continues("gpt-4o-2024-11-20", "GPT-4o (Dec 2024)"), continues("Qwen2-VL-7B", "Qwen2-VL")
     (True, False)

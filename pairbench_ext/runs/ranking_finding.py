@@ -1,4 +1,4 @@
-"""Rank judges as a finding: who is best, how sure that is, and each one's problems.
+"""Rank judges as a finding: who is best, how sure that is, and each judge's problems.
 
 This is the first screen of `compare`, of several cards, of the report and of a notebook. Judges
 stand in the order of a group's main number; tests only decide how far their ranks may spread.

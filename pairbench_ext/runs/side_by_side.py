@@ -137,7 +137,7 @@ class SideBySide:
         return {name: judge.on(items, by_item=by_item) for name, judge in judges.items()}
 
     def both(self, a: str, b: str) -> Both:
-        """Return two judges on the items that all judges share, else on those that these two share.
+        """Return two judges on the items that all judges share, or that at least these two share.
 
         So all differences, and the order of judges, rest on the same items.
         """
@@ -159,7 +159,7 @@ class SideBySide:
 
     @property
     def narrowed(self) -> tuple[str, int]:
-        """Return the judge whose removal makes most items common, and how many that are."""
+        """Return the judge whose removal adds most common items, and the number of these."""
         without = {}
         for name in self.names if len(self.names) > 2 else ():
             others = [frozenset(j.items) for other, j in self.judges.items() if other != name]
@@ -190,7 +190,7 @@ class SideBySide:
 
     @property
     def left_out(self) -> dict[str, LeftOut]:
-        """Return each judge's questions that not all were asked."""
+        """Return, by judge, the questions that some other judge was not asked."""
         some = [(q, answers) for q, answers in self.questions.items() if None in answers]
         made = {}
         for place, name in enumerate(self.judges):
@@ -218,17 +218,17 @@ class SideBySide:
 
     @cached_property
     def untied(self) -> tuple[str, ...]:
-        """Return the judges whose ratings never tie, where those of others do."""
+        """Return the judges whose ratings never tie, if ratings of other judges do."""
         untied = [name for name, judge in self.judges.items() if without_ties(judge.outcomes)]
         return tuple(untied) if len(untied) < len(self.judges) else ()
 
     def fitting(self, number: Number) -> Number:
-        """Return the number that compares these judges: the given one, or its replacement."""
+        """Return the number that compares these judges: `number`, or its replacement."""
         return number.if_some_tie if number.if_some_tie and self.untied else number
 
     @property
     def swapped(self) -> tuple[Number, Number] | None:
-        """Return the main number and its replacement; None if it needs none."""
+        """Return the main number and its replacement; None if no replacement is needed."""
         number = self.benchmark.ranked_by
         fitting = number and self.fitting(number)
         return (number, fitting) if number and fitting and fitting is not number else None

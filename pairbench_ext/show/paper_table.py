@@ -133,7 +133,7 @@ def _kind(row: FindingRow) -> str:
 
 
 def texts(table: FindingTable, row: FindingRow, best: str) -> Iterator[str]:
-    """Yield the cells of a row; `best` marks the best ones."""
+    """Yield the cells of a row; `best` marks the best cells."""
     for column in table.columns:
         cell = table.cell(row, column)
         value = column.spell(cell.value)

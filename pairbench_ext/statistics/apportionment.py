@@ -13,7 +13,7 @@ Name = TypeVar("Name", bound=Key)
 
 
 def nested_order(strata: Mapping[Name, Hashable]) -> list[Name]:
-    r"""Return all items in an order of which every prefix is a stratified sample.
+    r"""Return all items in such an order that every prefix is a stratified sample.
 
     Within a stratum, items come by a hash of their names: an item's place among others
     depends on neither the order of the data nor on what else is in them. Of N items, N_s in stratum

@@ -127,7 +127,7 @@ class _BinErrors:
         self.spread = float(np.clip(10 * k / n, 0.5, 1))
 
     def nearest(self, error: float) -> FloatArray:
-        """Return the accuracies with this calibration error that are nearest to those observed."""
+        """Return the accuracies nearest to those observed that have this calibration error."""
         variances = self.errors**2
 
         def parts(shift: float) -> FloatArray:

@@ -71,7 +71,7 @@ _UNREADABLE = 1.5
 
 
 class MeanOfEffects:
-    """The mean of one effect per cluster.
+    """The mean over clusters, each with one effect.
 
     Args:
         effects: shape (n,).

@@ -38,7 +38,7 @@ def agreement_z(labels: FloatArray, verdicts: FloatArray, clusters: Codes) -> fl
 
 
 def drawn_p(labelled: Mask, levels: Codes, strata: Codes) -> tuple[float, int]:
-    """Test by one property of all units whether labelled units were drawn at random.
+    """Test whether labelled units were drawn at random, by a property that all units have.
 
     In each level, the number of labelled units is compared with its exact distribution for draws
     without replacement within strata (a sum of hypergeometric ones), on both sides.

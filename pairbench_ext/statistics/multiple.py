@@ -1,4 +1,4 @@
-"""Multiple comparisons: Holm's correction, gates, and letters for tied judges."""
+"""Multiple comparisons: Holm's correction, conditional tests, and letters for ties."""
 
 from __future__ import annotations
 

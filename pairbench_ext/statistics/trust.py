@@ -130,7 +130,7 @@ def more_labels(
     power: float = POWER,
     seed: int = 0,
 ) -> float:
-    """Return how many more labels a promise needs, if they agree like the present ones.
+    """Return how many more labels a promise needs, if they agree as often as these.
 
     Clusters of labelled verdicts are drawn again, more of them, until some level is promised in a
     share `power` of the draws. Arguments are those of `promises`.

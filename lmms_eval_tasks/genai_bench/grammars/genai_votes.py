@@ -1,4 +1,4 @@
-r"""Read votes on two images: `[[A>B]]`, or a tie of good or bad ones, `[[A=B=Bad]]`.
+r"""Read votes on two images: `[[A>B]]`, or a tie (both good, both bad), `[[A=B=Bad]]`.
 
 The value is the vote without its brackets: "A>B", "B>A", "A=B=Good" or "A=B=Bad"; "A=B" where a
 reply calls the two equal and does not say whether they are good. The reason of a usable reply is

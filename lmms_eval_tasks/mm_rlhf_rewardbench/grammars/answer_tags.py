@@ -19,7 +19,7 @@ _NO_NUMBER = "no number of a response"
 
 
 def asks() -> AnswerFormat:
-    """Declare the answer of the prompt."""
+    """Declare the answer that the prompt asks for."""
     return AnswerFormat(
         "verdict", {"1": 1, "2": 2}, keys=("answer",), names=("response",), form="tag", place="end"
     )

@@ -16,7 +16,7 @@ _BETTER = re.compile(r"response (\d+)[\*]* is better")
 
 
 def asks() -> AnswerFormat:
-    """Declare the answer of the prompt."""
+    """Declare the answer that the prompt asks for."""
     labels = {"Response 1": 1, "Response 2": 2}
     return AnswerFormat("verdict", labels, names=("response",), form="announced", place="end")
 

@@ -107,8 +107,8 @@ class Funnel:
         self.lines.append(f"{counted(len(self.pairs), 'pair')} {step}")
 
     def pair(self, length: float) -> None:
-        """Keep only pairs of similar length of which one answer may be right."""
-        like = f"of like length: they differ by less than {length:g} of the shorter one"
+        """Keep only pairs of answers of similar length, one of which may be right."""
+        like = f"of similar length: they differ by less than {length:g} of the shorter one"
         self.keep("of different answers to a question", lambda _: True, _MORE)
         self.keep(like, lambda pair: pair.alike_in_length(length), f"{_MORE}, or another --length")
         self.keep("not both wrong by the reference", lambda pair: pair.right != [False] * 2, _MORE)
@@ -173,7 +173,7 @@ class Funnel:
         if len(small) < ensemble:
             raise RecordError(f"--small has logs of {judges}, but --ensemble asks for {ensemble}")
         every = f"judged {first} times by each of {judges}"
-        mend = "give logs of these very pairs, or fewer --votes"
+        mend = "give logs of exactly these pairs, or fewer --votes"
         often = [
             {name for name in by_pair if len(by_pair[name]) >= first} for by_pair in small.values()
         ]

@@ -25,7 +25,7 @@ from pairbench_ext.statistics.calibration import Bin
 
 
 def numbers_finding(runs: Sequence[Run], compared: Comparisons | None, note: str = "") -> Finding:
-    """Return the numbers with an interval, and the main one, of all judges on all tasks.
+    """Return the numbers of all judges on all tasks: main numbers, and those with intervals.
 
     Args:
         runs: task by task.

@@ -51,7 +51,7 @@ class Written(NamedTuple):
 
 
 def judges_key(places: Iterable[Path]) -> str:
-    """Return a digest of each judge's path, by which a page of the same judges is recognised."""
+    """Return a digest of each judge's path, to recognise pages of the same judges."""
     real = (os.path.realpath(place).encode("utf-8", "surrogateescape") for place in places)
     return " ".join(sorted(hashlib.sha256(place).hexdigest()[:16] for place in real))
 

@@ -120,9 +120,9 @@ class Columns:
 
     def __post_init__(self) -> None:
         if self.kind and self.kind not in KINDS:
-            raise RecordError(f"kind {self.kind!r}: write one of {', '.join(KINDS)}")
+            raise RecordError(f"--columns kind={self.kind}: write one of {', '.join(KINDS)}")
         if self.each not in ("", *EACH):
-            raise RecordError(f"each {self.each!r}: write one of {', '.join(EACH)}")
+            raise RecordError(f"--columns each={self.each}: write one of {', '.join(EACH)}")
 
     def __getitem__(self, role: str) -> tuple[str, ...]:
         return self.roles.get(role, ())
@@ -298,7 +298,7 @@ def _check_meanings(values: Mapping[str, str]) -> None:
 
 
 def number_or_none(text: str) -> float | None:
-    """Return a text as a number; None if it is none."""
+    """Return a text as a number; None if it is not a number."""
     try:
         return float(text)
     except ValueError:

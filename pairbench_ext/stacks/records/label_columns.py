@@ -57,7 +57,7 @@ class LabelColumns:
     typed: Sequence[str]
 
     def found(self) -> Columns:
-        """Return the columns of the item and of the labels (`people`), and further ones.
+        """Return the columns of the item, of the labels (`people`), and other columns.
 
         Raises:
             RecordError: if none names an item, or two have the same name.

@@ -51,7 +51,7 @@ class Asked:
         return {_plain(name): name for name in self.kinds if short[_plain(name)] == 1}
 
     def item(self, name: str) -> str:
-        """Return the item that a name stands for; the name itself if there is none."""
+        """Return the item that a name means; the name itself if it means no item."""
         return name if name in self.kinds else self._numbered.get(_plain(name), name)
 
     def has(self, name: str) -> bool:

@@ -140,7 +140,7 @@ class _Reader:
     judged: bool = False  # whether what is given is of the judgments, but for the labels
 
     def read(self, file: Path | InMemory) -> LabelFile:
-        """Return the labels of a file; none of a rating study, whose benchmark reads it."""
+        """Return the labels of a file; none if a benchmark reads the file (a rating study)."""
         if isinstance(file, InMemory):
             return self._table(Path("labels"), [file])
         if kind_of(file) in _LINES:

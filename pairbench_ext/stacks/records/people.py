@@ -25,7 +25,7 @@ class Labels:
         self._asked: dict[str, None] = {}
 
     def anew(self) -> Labels:
-        """Return a copy of the labels, of which none counts as used."""
+        """Return a copy of the labels, all marked as unused."""
         return Labels(self._of, said=self._said)
 
     def of(self, item: str, aspect: str | None) -> Mapping[str, Any]:
@@ -34,7 +34,7 @@ class Labels:
         return self._of.get((item, aspect)) or self._of.get((item, None)) or {}
 
     def lines(self) -> list[str]:
-        """Return how many items have labels, and which items occur only on one side."""
+        """Return how many items have labels, which have none, and which labels have no item."""
         known = {item for item, _ in self._of}
         without = [item for item in self._asked if item not in known]
         unused = [item for item in known if item not in self._asked]

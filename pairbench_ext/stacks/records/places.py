@@ -30,7 +30,7 @@ def swaps(sample: Sample, columns: Columns) -> bool:
 
 
 def places(sample: Sample, columns: Columns) -> Readings:
-    """Return readings in which a judge's values are positions shown, or options of the data."""
+    """Return two readings: a judge's values are positions as shown, or options of the data."""
     said = told(columns["verdict"], (), columns.each) or []
     orders = any(s.order for s in said) or bool(columns["order"])
     if (

@@ -87,7 +87,7 @@ def are_groups(found: Readings) -> bool:
 
 
 def of_tool(sample: Sample, given: Columns) -> Columns:
-    """Return the declared columns, with those that are known for the tool."""
+    """Return the declared columns, and the columns known from the tool that wrote the file."""
     known = columns_of(sample.rows[0])
     if known is None:
         return given

@@ -34,7 +34,7 @@ _JUDGED = ("reply", "verdict", "winner", "scores")
 
 @dataclass
 class Candidates:
-    """Columns that may hold what was said, the best names first."""
+    """Columns that may hold verdicts, ratings or replies, the likeliest names first."""
 
     judged: list[str] = field(default_factory=list)
     people: list[str] = field(default_factory=list)
@@ -388,7 +388,7 @@ def _readable(
 
 
 def replied(sample: Sample, columns: Columns) -> Readings:
-    """Fill in the kind and the labels of a reading, as its replies show them."""
+    """Fill in the kind of judgment and the labels that the replies of a reading show."""
     words = columns.kind in ("yesno", "category") and not columns.labels
     if not columns["reply"] or (columns.kind and not words):
         return [columns]

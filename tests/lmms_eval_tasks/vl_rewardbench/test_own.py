@@ -104,7 +104,7 @@ def test_from_questions_to_a_judges_accuracy(asked, task_manager, monkeypatch):
     _, said = build(asked, "candidates")
     # Of good and bad 7 pairs, where "other" says the same as "good" none, one easy question more.
     assert "7 questions, 16 answers, 0 of them failed - 9 pairs of different answers" in said
-    assert "7 pairs of like length" in said
+    assert "7 pairs of similar length" in said
     assert "6 pairs not both wrong by the reference" in said
     ones = [folder / "small" / name for name in ("one", "two", "three")]
     for answer, logs in (
@@ -193,7 +193,10 @@ def test_what_cannot_be_built_gets_a_sentence_and_leaves_nothing(asked):
     people = write_lines(folder / "people.jsonl", [people])
     small = ("--small", right)
     for more, message in (
-        (("--length", "0"), "of like length: they differ by less than 0 of the shorter one: 0 of"),
+        (
+            ("--length", "0"),
+            "of similar length: they differ by less than 0 of the shorter one: 0 of",
+        ),
         (("--answers", late), "late.jsonl, line 1: no question has the id 'crow'"),
         (("--people", people), "that people looked at: 0 of 7 pairs; give answers about these"),
         (small, "--small has logs of right, but --ensemble asks for 4"),

@@ -233,7 +233,7 @@ def test_it_stands_beside_the_main_number_everywhere(tmp_path):
     ])  # fmt: skip
     says = "does not compare images, but looks for traces of the transformation in each"
     scored = pairbench("score", "pairbench", file, status=0).stdout
-    assert "What a judge scores that ignores the question" in scored
+    assert "Scores of judges that ignore the question" in scored
     assert f"a judge that {says}: 0.658)" in " ".join(scored.split())
     found = json.loads(pairbench("score", "pairbench", file, "--json", status=0).stdout)
     mmscore = found["runs"][0]["controls"][0]

@@ -259,7 +259,7 @@ def test_what_could_mean_two_things_is_asked(columns, asked, folder):
 @pytest.mark.parametrize(
     ("words", "printed"),
     [
-        (("--columns", "kind=pairs"), "kind 'pairs': write one of pair, rating, yesno, choice"),
+        (("--columns", "kind=pairs"), "kind=pairs: write one of pair, rating, yesno, choice"),
         (
             ("--columns", "winer=verdict"),
             "write ROLE=COLUMN; the role is one of kind, each, files, scale",
