@@ -56,7 +56,7 @@ GROUPS = {
 
 _DRAWS = 8  # of a judge that scores at random
 _GREEDY = Decoding("greedy", 512)
-_AUTHORS = Decoding("authors", 512, 0.7, 0.9, "The authors ask local models so, with top-k 20.")
+_AUTHORS = Decoding("authors", 512, 0.7, 0.9, "The authors add top-k 20.")
 
 
 @dataclass(frozen=True)

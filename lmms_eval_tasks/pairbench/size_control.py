@@ -40,14 +40,14 @@ def rating_by_sizes(first: _Size, second: _Size) -> int:
 
 
 def outcomes_by_sizes(trials: PairTrials) -> Iterator[Outcome]:
-    """Yield the ratings of a judge of sizes on a task."""
+    """Yield the ratings of a judge that looks only at sizes."""
     for trial in trials:
         sizes = [trials.images.size(trial["row"], trial[side]) for side in ("first", "second")]
         yield rating(FIELDS.read(Record("", trial)), rating_by_sizes(*sizes))
 
 
 def of_sizes(folder: Path, config: str) -> dict[str, float]:
-    """Return the MMScore of a judge of sizes by split; NaN where sizes reveal nothing."""
+    """Return, by split, the MMScore of a judge that looks only at sizes; NaN if undefined."""
     data, scores = str(folder), {}
     for split in sources.split_names(data, config):
         trials = PairTrials({**entry_of(data, config, split), "data": data})
@@ -75,7 +75,7 @@ def _brightness_ranks(trials: PairTrials, shown: list[dict[str, Any]]) -> dict[s
 
 
 def of_brightness(folder: Path, config: str) -> dict[str, tuple[float, float]]:
-    """Return the MMScores (sensitive, invariant) of judges of brightness.
+    """Return the MMScores (sensitive, invariant) of judges that look only at brightness.
 
     "lower" rates a pair by the darker of its pictures, "sum" by both, where the brightest count
     most. Brightness is that of a picture before it is transformed, by its rank.

@@ -130,7 +130,7 @@ class Reader(Generic[GivenT]):
 
 @dataclass(frozen=True)
 class Collected(Generic[GivenT]):
-    """The scores that are in force.
+    """The scores that nobody took back.
 
     Attributes:
         ratings: one per rater and thing.
@@ -144,7 +144,7 @@ class Collected(Generic[GivenT]):
 
 
 def collect(paths: Sequence[Path], reader: Reader[GivenT]) -> Collected[GivenT]:
-    """Return the scores in force, from all files of a study.
+    """Return the scores that nobody took back, from all files of a study.
 
     Raises:
         RecordError: if a file cannot be read, nothing was scored, or one rater scored a thing in

@@ -70,7 +70,7 @@ class Session(Generic[KeyT]):
 
     @property
     def scores(self) -> dict[KeyT, int]:
-        """Return the scores in force."""
+        """Return the scores that the rater did not take back."""
         return dict(self._given)
 
     @property

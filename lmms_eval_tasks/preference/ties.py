@@ -125,7 +125,7 @@ TIED = OutcomeFields("chosen", TiedRow, facets=("source",), options=2)
 def tasks_of_parts(
     name: str, field: str, parts: Mapping[Any, str], whole: str, ways: Mapping[str, Way]
 ) -> Iterator[Task | Group]:
-    """Yield a task for each part of a benchmark's data and each way to ask, and groups of them.
+    """Yield a task for each part of the data and each way to ask, and groups of these tasks.
 
     Args:
         name: of the benchmark.

@@ -39,7 +39,7 @@ _AUTHORS = Decoding(
     1400,
     1.0,
     1.0,
-    why="The authors' code asks GPT-4V and GPT-4o so; it leaves sampling to the interface.",
+    why="The authors' code asks GPT-4V and GPT-4o this way and leaves sampling to the interface.",
 )
 _TRIES = 3  # of the authors' code
 

@@ -86,7 +86,7 @@ def _with_options(letters: str, called: str, texts: tuple[str, ...]) -> phrases.
 
 
 def shown(options: Options) -> Shown:
-    """Return the options made from their number or their texts.
+    """Return the options, given their number or their texts.
 
     Raises:
         ValueError: if `options` is neither a number nor texts.

@@ -44,7 +44,7 @@ class Rating(Given):
 
 
 def collect(paths: Sequence[Path], reader: Reader[Rating]) -> Collected[Rating]:
-    """Return the ratings in force, from all files of a study.
+    """Return the ratings that nobody took back, from all files of a study.
 
     Raises:
         RecordError: as `people.events.collect`, or if raters did not see the same under the name of
