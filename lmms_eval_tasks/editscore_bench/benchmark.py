@@ -56,7 +56,9 @@ GROUPS = {
 
 _DRAWS = 8  # of a judge that scores at random
 _GREEDY = Decoding("greedy", 512)
-_AUTHORS = Decoding("authors", 512, 0.7, 0.9, "The authors add top-k 20.")
+_AUTHORS = Decoding(
+    "authors", 512, 0.7, 0.9, "The authors use these settings for local models, with top-k 20."
+)
 
 
 @dataclass(frozen=True)

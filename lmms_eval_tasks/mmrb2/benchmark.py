@@ -58,7 +58,9 @@ PROMPTS = json.loads(Path(__file__).with_name("prompts.json").read_text(encoding
 GRAMMAR = "better_response"
 _MIDDLE = 3.5  # of people's ratings, 1 (B is significantly better) to 6 (A is)
 _PLACE = re.compile(r"<image_\d+>")
-_AUTHORS = Decoding("authors", 2000, 1.0, 1.0, "The authors' script asks GPT-4o with these.")
+_AUTHORS = Decoding(
+    "authors", 2000, 1.0, 1.0, "The authors' script uses these settings for GPT-4o."
+)
 _AS_AUTHORS = {"orders": "both", "variant": "authors"}
 _WAYS: dict[str, Way] = {
     "both": ({"orders": "both"}, Decoding("greedy", 2048), "both orders"),
