@@ -65,16 +65,28 @@ def render(
 
 def _lines(finding: Finding, width: int, everything: bool, room: _Room) -> list[str]:
     """Return the lines of a finding."""
-    shown = [t for t in finding.tables if not t.empty and (everything or not t.detail)]
-    short = () if everything else [table for table in shown if table.ranked][_MOST_TABLES:]
+    full, short = _shown(finding, everything)
     lines = _wrapped_all(finding.says, width)
-    for table in shown:
-        lines += ["", *(_in_short if table in short else _table)(table, width, room)]
-    notes = [*finding.notes, *(finding.details if everything else ()), *_legend(shown)]
-    notes += (
-        ["--all shows every table, and what was not tested."] if short or not room.notes else []
-    )
-    return [*lines, *([""] if notes else []), *_wrapped_all(notes, width)]
+    for table in full:
+        lines += ["", *_table(table, width, room)]
+    in_short = [line for table in short for line in _in_short(table, width)]
+    notes = [*_notes(finding, everything), *_legend([*full, *short])]
+    if short or not room.notes:
+        notes.append("--all shows every table, and what was not tested.")
+    for below in (in_short, _wrapped_all(notes, width)):
+        lines += ["", *below] if below else []
+    return lines
+
+
+def _shown(finding: Finding, everything: bool) -> tuple[list[FindingTable], list[FindingTable]]:
+    """Return the tables that are shown in full, and those of which one line is."""
+    shown = [t for t in finding.tables if not t.empty and (everything or not t.detail)]
+    short = [] if everything else [table for table in shown if table.ranked][_MOST_TABLES:]
+    return [table for table in shown if table not in short], short
+
+
+def _notes(finding: Finding, everything: bool) -> tuple[str, ...]:
+    return finding.notes + finding.details if everything else finding.notes
 
 
 def _wrapped_all(texts: Iterable[str], width: int, indent: str = "") -> list[str]:
@@ -94,8 +106,9 @@ def _legend(tables: Sequence[FindingTable]) -> Iterator[str]:
         yield " ".join([*marks, "- not measured."])
 
 
-def _in_short(table: FindingTable, width: int, _: _Room) -> list[str]:
-    return wrapped(" ".join([f"{table.title}:", *table.says[:1]]), width)
+def _in_short(table: FindingTable, width: int) -> list[str]:
+    colon = "" if table.title.endswith("?") else ":"
+    return wrapped(" ".join([f"{table.title}{colon}", *table.says[:1]]), width, "  ")
 
 
 def _table(table: FindingTable, width: int, room: _Room) -> list[str]:

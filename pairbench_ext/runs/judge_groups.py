@@ -49,15 +49,7 @@ class JudgeGroup:
     @cached_property
     def shown(self) -> tuple[SideBySide, ...]:
         """Return the tasks, with only the ranked judges in each."""
-        return tuple(
-            SideBySide(
-                side.task,
-                side.benchmark,
-                {name: side.judges[name] for name in self.judges if name in side.judges},
-                side.asked,
-            )
-            for side in self.sides
-        )
+        return tuple(side.of(self.judges) for side in self.sides)
 
     @property
     def criterion(self) -> str:
@@ -162,21 +154,21 @@ def main_of(benchmark: Benchmark, wanted: Sequence[str] = ()) -> Number | None:
 
 
 def judge_groups(sides: Sequence[SideBySide], wanted: Sequence[str] = ()) -> list[JudgeGroup]:
-    """Return the groups of judges, the largest first.
+    """Return the groups of judges, the largest first; of equal size, in the order of names.
 
     Tasks of one kind stand together if the same judges have them; each criterion by itself. A task
     that only some of a group's judges have, at least two, joins it: the others are named as lacking
-    it.
+    it. Judges of one task stand apart if they share no item with the others.
     """
     by_kind: dict[tuple[object, ...], list[SideBySide]] = {}
-    for side in sides:
+    for side in (part for whole in sides for part in whole.sharing):
         number = main_of(side.benchmark, wanted)
         design = side.benchmark.design(side.task)
         key = kind_of(side), number and (number.kind, number.better), design, criterion_of(side)
         by_kind.setdefault(key, []).append(side)
     groups = [group for alike in by_kind.values() for group in _groups(alike, wanted)]
     groups = [group for group in groups if group.judges]
-    return sorted(groups, key=lambda group: (-len(group.judges), -group.items))
+    return sorted(groups, key=lambda group: (-len(group.judges), -group.items, min(group.judges)))
 
 
 def _groups(sides: Sequence[SideBySide], wanted: Sequence[str]) -> Iterator[JudgeGroup]:

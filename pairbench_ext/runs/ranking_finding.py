@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from types import MappingProxyType
 from typing import Literal
 
@@ -202,7 +203,7 @@ def ranking_finding(
     """
     groups = ranked_groups(judges, numbers, cards)
     sides = side_by_side(judges)
-    tables = [_table(ranked) for ranked in groups]
+    tables = [_table(ranked, groups[:place]) for place, ranked in enumerate(groups)]
     says = tuple(_says(groups, [judge.name for judge in judges]))
     if len(groups) == 1:
         says, tables = (*says, *tables[0].says), [replace(tables[0], says=())]
@@ -237,17 +238,25 @@ def _says(groups: Sequence[RankedGroup], judges: Sequence[str]) -> Iterator[str]
         why = "Each criterion is ranked by itself" if criteria else "The tasks are of several kinds"
         yield f"{why}: judges are ranked in {len(groups)} groups.{found}"
         return
-    yield (
-        f"The {len(judges)} judges did not all run the same tasks, so they are ranked in "
-        f"{len(groups)} groups.{found}"
+    tasks = [task for ranked in groups for task in ranked.group.tasks]
+    why = (
+        "did not all run the same tasks"
+        if len({*tasks}) == len(tasks)
+        else "were not all asked about the same items"
     )
-    largest = groups[0].group
-    missing = [judge for judge in judges if judge not in (*largest.judges, *largest.lacking)]
+    yield f"The {len(judges)} judges {why}, so they are ranked in {len(groups)} groups.{found}"
+    yield from _to_rank_all(groups)
+
+
+def _to_rank_all(groups: Sequence[RankedGroup]) -> Iterator[str]:
+    """Say what to run, so that the judges of all groups are ranked with those of the largest."""
+    first, *_ = named = [[*ranked.values, *ranked.group.lacking] for ranked in groups]
+    missing = [judge for judge in dict.fromkeys(chain(*named)) if judge not in first]
     if missing:
         who = listed(missing, 3)
-        add = f"run this for {who}: {_run(largest.tasks, missing[0])}"
-        if _recorded(largest):
-            add = f"add judgments by {who} on the items that {largest.judges[0]} judged."
+        add = f"run this for {who}: {_run(groups[0].group.tasks, missing[0])}"
+        if _recorded(groups[0].group):
+            add = f"add judgments by {who} on the items that {first[0]} judged."
         yield f"To rank all judges in one list, {add}"
 
 
@@ -277,18 +286,22 @@ def _title(group: JudgeGroup) -> str:
     return f"{title} ({group.criterion})" if group.criterion else title
 
 
-def _table(ranked: RankedGroup) -> FindingTable:
+def _name(group: JudgeGroup) -> str:
+    number = "" if group.number is None else group.number.name
+    return "_".join(filter(None, (group.kind, number, group.criterion)))
+
+
+def _table(ranked: RankedGroup, before: Sequence[RankedGroup]) -> FindingTable:
     group = ranked.group
+    named = [_name(other.group) for other in before].count(_name(group))
     columns, cells = _columns(ranked)
     rows = [_row(ranked, judge, cells) for judge in ranked.values]
     rows += [_lacking(ranked, judge, cells) for judge in group.lacking]
     titles = dict.fromkeys(side.benchmark.title.partition(",")[0] for side in group.sides)
     items = "no items that all judges were asked" if group.apart else counted(group.items, "item")
     asked = f"{listed(list(titles), 3)}: {counted(len(group.sides), 'task')}, {items}"
-    number = "" if group.number is None else group.number.name
-    named: tuple[str, ...] = (group.kind, number, group.criterion)
     return FindingTable(
-        "_".join(filter(None, named)),
+        _name(group) + (f"_{named + 1}" if named else ""),
         _title(group),
         ("Judge",),
         columns,

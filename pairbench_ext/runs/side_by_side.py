@@ -7,7 +7,7 @@ this module, so that all of them leave out, and count, the same.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
@@ -167,6 +167,33 @@ class SideBySide:
         name = max(without, key=without.__getitem__, default="")
         more = without.get(name, 0)
         return (name, more) if more > len(self.common) else ("", 0)
+
+    @property
+    def sharing(self) -> list[SideBySide]:
+        """Return the judges apart that share no item; one list of all if no two of them share any.
+
+        Judges belong together if each shares an item with another of them.
+        """
+        parts: list[tuple[set[str], set[Hashable]]] = []
+        for name, judge in self.judges.items():
+            near = [part for part in parts if not part[1].isdisjoint(judge.items)]
+            parts = [part for part in parts if part not in near]
+            names = {name}.union(*(of_part for of_part, _ in near))
+            parts.append((names, {*judge.items}.union(*(items for _, items in near))))
+        if len(parts) in (1, len(self.judges)):
+            return [self]
+        largest, *others = sorted((names for names, _ in parts), key=len, reverse=True)
+        return [self.of({*largest, *self.unmeasured}), *map(self.of, others)]
+
+    def of(self, names: Collection[str]) -> SideBySide:
+        """Return the same task with some of the judges alone, in the same order."""
+        return SideBySide(
+            self.task,
+            self.benchmark,
+            {name: judge for name, judge in self.judges.items() if name in names},
+            {name: part for name, part in self.asked.items() if name in names},
+            tuple(name for name in self.unmeasured if name in names),
+        )
 
     @cached_property
     def together(self) -> SideBySide:

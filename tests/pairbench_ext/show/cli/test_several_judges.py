@@ -80,7 +80,7 @@ def test_missing_items_and_untested_numbers_are_said(tmp_path):
         "compare", tmp_path / "a", tmp_path / "b", "--number", "smoothness", "--number", "mmscore"
     )
     told = " ".join(done.output.split())
-    assert "6 items of a are left out, which not all judges were asked: 10, " in told
+    assert "not all judges were asked: 6 items of a (10, " in told
     assert " and 3 more" in told
     assert "Without interval and p-value: smoothness" in told
 
@@ -265,6 +265,24 @@ def test_a_judge_that_lacks_a_task_stands_below_with_what_to_run(tmp_path):
         "Not ranked: it did not run vl_rewardbench_k5. To rank it: lmms-eval --model MODEL --tasks "
         "vl_rewardbench_k5 --log_samples --output_path out/c"
     )
+
+
+def test_judges_of_one_file_that_share_items_form_groups(tmp_path):
+    """Nine pairs of judges, each pair on items of its own: three tables and six lines."""
+    rows = [
+        {"item": f"{group}-{n}", "judge": f"{judge}{group}", "people": (truth := "AB"[n % 2]),
+         "verdict": truth if n % wrong else "AB"[1 - n % 2]}
+        for group in range(9) for judge, wrong in (("x", 3), ("y", 5)) for n in range(20)
+    ]  # fmt: skip
+    judgments = pb.judgments(rows, kind="pair", verdict="verdict", people="people", judge="judge")
+    found = pb.compare(judgments)
+    assert " ".join(found.says[0].split()[:9]) == "The 18 judges were not all asked about the"
+    tables = [table for table in found.tables if table.ranked]
+    assert len(tables) == len({table.name for table in tables}) == 9
+    assert {row.name for row in tables[0].rows} == {"x0", "y0"}
+    shown = found.to_text(80, lines=50).split("\n")
+    assert len(shown) <= 50
+    assert sum("No significant difference between" in line for line in shown) == 9
 
 
 def test_judges_on_different_items_of_one_task_have_their_own_numbers(tmp_path):
