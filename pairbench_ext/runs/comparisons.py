@@ -337,8 +337,8 @@ def describe_left_out(
     """Return a line for each set of items that not all judges were asked equally often."""
     left: dict[tuple[str, str, str], dict[str, None]] = {}
     for comparison in comparisons:
-        for judge, *what in _left_out(comparison):
-            left.setdefault((comparison.task, *what), {})[judge] = None
+        for judge, items, named in _left_out(comparison):
+            left.setdefault((comparison.task, items, named), {})[judge] = None
     lines = []
     for (task, items, named), judges in left.items():
         of = f"each of {listed([*judges], 4)}" if len(judges) > 1 else next(iter(judges))
