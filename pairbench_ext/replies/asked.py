@@ -198,6 +198,8 @@ class _Asked:
         """Return what stands in a tag or a field; None if that has the name of something else."""
         form = str(match.lastgroup)
         name, raw = bare(match["name"] or match["key"]), match[form].strip().strip("\"'")
+        whole = bare(match["of"] or "")
+        name = whole if whole and self.keys else name
         place, firm = match.span(form), self._named(name)
         if firm is None:
             boolean = _PHRASES["boolean"].fullmatch(name)
@@ -278,7 +280,9 @@ class _Asked:
             return Parsed(None, NOT_DECLARED) if other else None
         hits = [hit for hit in hits if self._is_overall(text, hit)] or hits
         # Where several differ, prose may tell which of them holds.
-        return hits[-1] if _agree(hits) else None
+        between = text[hits[-2].end : hits[-1].start] if len(hits) > 1 else ""
+        revised = phrases.of("context")["revision"].search(between)
+        return hits[-1] if revised or _agree(hits) else None
 
     def _that_count(self, text: str, marked: Sequence[Hit]) -> list[Hit]:
         """The marks of the first rank: of the form that was asked for, or that has a value."""

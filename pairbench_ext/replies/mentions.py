@@ -32,7 +32,9 @@ def marked(text: Plain, names: Sequence[str] = ()) -> Plain:
             nor an answer, images are what it names.
     """
     answer = "|".join([_PHRASES.pattern("noun"), *(f"{re.escape(name)}s?" for name in names)])
-    named = text.rewritten(phrases.of("mentions", noun=f"(?:{answer})")["mention"], _which)
+    sides = {"left": _PHRASES.pattern("on_left"), "right": _PHRASES.pattern("on_right")}
+    sides = sides if any(map(_PHRASES["image"].fullmatch, names)) else {}
+    named = text.rewritten(phrases.of("mentions", noun=f"(?:{answer})", **sides)["mention"], _which)
     if named is text:
         of_images = {"noun": "image", "left": "on_left", "right": "on_right"}
         image = phrases.of("mentions", **{n: _PHRASES.pattern(by) for n, by in of_images.items()})
@@ -43,6 +45,7 @@ def marked(text: Plain, names: Sequence[str] = ()) -> Plain:
     text = text.rewritten(both, lambda both: f"{both['lead']}{_plural(both['lead'])}")
     text = text.rewritten(_PHRASES["of_two"], _of_two)
     text = text.rewritten(_PHRASES["possessive"], lambda _: EITHER)
+    text = text.rewritten(_PHRASES["named_twice"], lambda named: named["one"])
     return text.rewritten(_PHRASES["together"], lambda _: EITHER)
 
 

@@ -30,13 +30,14 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.answer_format import AnswerFormat
 from pairbench_ext.replies.context import Context
 from pairbench_ext.replies.json_objects import Object, as_text, object_around
+from pairbench_ext.replies.meanings import bare
 from pairbench_ext.replies.numbers import WORDS
 from pairbench_ext.replies.patterns import Phrase
 from pairbench_ext.replies.plain import SIGNS, plain, records, shortened
@@ -87,7 +88,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
     whole = _unescaped(strip_thinking(response).strip())
     whole = _unquoted(whole)
     text = _simple(whole, highest)
-    as_asked = _valid(whole) or _labelled(text, n) or _bare(text, n)
+    as_asked = _as_asked(whole, text, asks.keys, n)
     found = as_asked or _by_name(text, n) or _in_prose(response, n, highest)
     scores, reason = found or (None, NO_SCORE)
     if scores is None:
@@ -95,6 +96,13 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
     declined, problem = refusal(shortened(reason), judged=any(scores)), _problem(scores, n, highest)
     read = declined or (Parsed(None, problem) if problem else Parsed(scores, reason))
     return read.by("asked") if as_asked and not declined else read
+
+
+def _as_asked(
+    whole: str, text: str, keys: Sequence[str], n: int | None
+) -> tuple[Scores | None, str] | None:
+    """Return the scores of an object, under the declared keys or another label, or alone."""
+    return _valid(whole) or _by_key(text, keys, n) or _labelled(text, n) or _bare(text, n)
 
 
 def _unquoted(text: str) -> str:
@@ -286,6 +294,17 @@ def _valid(text: str) -> tuple[Scores | None, str] | None:
     content = _loaded(text)
     scores = _numbers(content.get("score")) if isinstance(content, dict) else None
     return (scores, _reason_in(content)) if scores else None
+
+
+def _by_key(text: str, keys: Sequence[str], n: int | None) -> tuple[Scores, str] | None:
+    """Return the scores under the declared keys, in the keys' order, if each has one."""
+    found: dict[str, list[float]] = {}
+    for match in _PHRASES["named"].finditer(text[-_TAIL:]) if n == len(keys) > 1 else ():
+        found.setdefault(bare(match["name"]), []).extend(_numbers_in(match["item"]))
+    scores = [found.get(bare(key), []) for key in keys]
+    if not found or any(len(each) != 1 for each in scores):
+        return None
+    return tuple(score for (score,) in scores), ""
 
 
 def _by_name(text: str, n: int | None) -> tuple[Scores, str] | None:

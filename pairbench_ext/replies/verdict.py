@@ -35,6 +35,7 @@ No rule but `authors` reads thoughts between `<think>` and `</think>`.
 
 from __future__ import annotations
 
+import functools
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -53,6 +54,7 @@ from pairbench_ext.replies.engine import (
     given,
 )
 from pairbench_ext.replies.mentions import answer_of, marked
+from pairbench_ext.replies.patterns import Phrase
 from pairbench_ext.replies.plain import Plain, plain
 from pairbench_ext.replies.structure import tables
 from pairbench_ext.replies.thoughts import strip_thinking
@@ -112,6 +114,8 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
     text = plain(response)
     if any(label in ("A", "B") for label, _ in asks.texts):
         text = text.rewritten(phrases.of("labels")["short"], _as_assistant)
+    if own := _own_names(asks):
+        text = text.rewritten(own, lambda name: f"Answer {1 if name['first'] else 2}")
     parsed = read(text, strip_thinking(response).strip(), asks)
     if parsed.value is None or not parsed.span:
         return parsed
@@ -121,6 +125,8 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
 def read(text: Plain, reply: str, asks: AnswerFormat) -> Parsed:
     """Return the verdict of a plain text, with its reason; 0 is a tie, if ties are allowed."""
     text = text.rewritten(phrases.of("labels")["menu"], _unless_choices)
+    if asks.wins == "low":
+        text = text.rewritten(_PHRASES["faults"], lambda _: "points")
     text = text.rewritten(_PHRASES["signs"], _preferred)
     text = text.rewritten(
         phrases.of("labels")["named"], lambda label: f"Assistant {label[0].strip('[] ')}"
@@ -199,6 +205,29 @@ class Scopes:
     def is_last(self, place: int) -> bool:
         """Return whether no new section begins after a position."""
         return place >= self.starts[-1]
+
+
+@functools.lru_cache(maxsize=256)
+def _own_names(asks: AnswerFormat) -> Phrase | None:
+    """Return what a task's own labels of the two things look like, such as X and Y, or GPT-4."""
+    labels = [
+        [label for label, value in asks.texts if value == asks.value_of(n) and _is_name(label)]
+        for n in (1, 2)
+    ]
+    if not all(labels):
+        return None
+    first, second = ("|".join(map(re.escape, each)) for each in labels)
+    noun = "|".join([phrases.of("mentions").pattern("noun"), *map(re.escape, asks.names)])
+    return phrases.phrase(
+        rf"\b(?:(?i:(?:the )?(?:{noun})) )?(?:(?P<first>{first})|{second})\b(?!\s?[<>=])", 0
+    )
+
+
+def _is_name(label: str) -> bool:
+    """Return whether a label is a name of one word that no reply has for anything else."""
+    return (
+        label not in ("A", "B") and re.fullmatch(r"(?=.*[A-Z])[A-Za-z][\w.-]*", label) is not None
+    )
 
 
 def _as_assistant(letter: re.Match[str]) -> str:

@@ -41,6 +41,7 @@ from typing import Any
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.answer_format import AnswerFormat
 from pairbench_ext.replies.engine import Candidate, Strength, Table, decide, given
+from pairbench_ext.replies.patterns import Phrase
 from pairbench_ext.replies.plain import plain
 from pairbench_ext.replies.thoughts import strip_thinking
 
@@ -52,7 +53,7 @@ LABELS: Mapping[str, tuple[str, str]] = {
     "both/one": ("both", "one"),
     "true/false": ("true", "false"),
 }
-DEFAULT_LABELS = "yes/no"
+DEFAULT_LABELS, TRUTH = "yes/no", "true/false"
 
 
 def asks(labels: str = DEFAULT_LABELS) -> AnswerFormat:
@@ -82,11 +83,12 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
     Parsed(value=None, reason='neither "yes" nor "no"')
     """
     positive, negative = (text for text, _ in asks.texts[:2])
-    labels = f"{positive}/{negative}"
-    labels = labels if labels in LABELS else DEFAULT_LABELS
+    labels = f"{positive}/{negative}".lower()
+    text = plain(response)
+    if labels not in LABELS:
+        text, labels = text.rewritten(_own(positive, negative), _as_truth), TRUTH
     text = (
-        plain(response)
-        .rewritten(_PHRASES["choice"], lambda _: " ")
+        text.rewritten(_PHRASES["choice"], lambda _: " ")
         .rewritten(phrases.of("plain")["courtesy"], _without_courtesy)
         .rewritten(phrases.of("plain")["courtesy"], _without_courtesy)
         .rewritten(phrases.of("plain")["preface"], lambda _: "")
@@ -162,6 +164,19 @@ def _without_courtesy(courtesy: re.Match[str]) -> str:
     """Nothing for a courtesy; the word where a sentence goes on to say it: "Sure! There is no dog"."""
     stated = _PHRASES["stated"].match(courtesy.string, courtesy.end())
     return "" if not stated else "no, " if stated["no"] else "yes, "
+
+
+@functools.cache
+def _own(positive: str, negative: str) -> Phrase:
+    """Return what a sentence says of whatever is judged in a task's own words, or one of these."""
+    own = (f"(?P<{name}>{re.escape(word)})" for name, word in (("no", negative), ("yes", positive)))
+    return phrases.of("yesno", own="|".join(own))["own_word"]
+
+
+def _as_truth(said: re.Match[str]) -> str:
+    """Return a task's own word as true or false."""
+    truth = (said["yes"] is not None) != bool(said["denied"])
+    return f"{'this is ' if said['subject'] else ''}{'true' if truth else 'false'}"
 
 
 @functools.cache

@@ -22,7 +22,7 @@ else:
     import sre_parse as _parser
 
 FILES = sorted(file.stem for file in phrases.FOLDER.glob("*.txt"))
-NAMES = "number top over value known goes_on numeral places names bare fill said letters called"
+NAMES = "number top over value known goes_on numeral places names bare fill said letters called own"
 GIVEN = dict.fromkeys(NAMES.split(), "0")
 LOOK, PER_CHARACTER = 4096, 800  # steps
 WIDTH, LONGEST = 100, 200
