@@ -27,6 +27,7 @@ CLAIMS: Mapping[str, Callable[[int], Iterator[Measured]]] = {
         comparisons.few_models,
         labels.corrected,
         labels.rare_labels,
+        labels.weighed_rates,
         labels.few_ratings,
         promises.these_items,
         promises.items_kept,

@@ -51,6 +51,27 @@ def _labelled(rng: Generator, labels: int, size: int, right: float, rate: float)
     return Sample(known, verdicts, clusters, np.full(items, True), chance, Interval(0, 1))
 
 
+def weighed_rates(repetitions: int) -> Iterator[Measured]:
+    """Means by error rates from labels drawn up to 80 times as often of some items as of others."""
+    for rare, often in ((0.1, 0.4), (0.05, 0.5), (0.02, 0.6), (0.01, 0.8)):
+        for how in ("at random", "where the judge says 1", "where it says 0"):
+            rng, made = generator(0, "weighed rates", str(rare), how), []
+            for _ in range(repetitions):
+                truth = (rng.random(1000) < 0.6).astype(float)
+                said = np.where(rng.random(1000) < 0.85, truth, 1 - truth)
+                seldom = {"at random": rng.random(1000) < 0.5, "where it says 0": said < 1}
+                chance = np.where(seldom.get(how, said > 0), rare, often)
+                known = np.where(rng.random(1000) < chance, truth, np.nan)
+                every = np.full(1000, True)
+                sample = Sample(known, said, np.arange(1000), every, chance, Interval(0, 1))
+                made.append(sample.error_rate_mean().interval)
+            shown = [each for each in made if not np.isnan(each.low)]
+            case = f"labels of {often:.0%} of the items, of {rare:.0%} {how}"
+            yield Measured(case, "shown", np.float64(len(shown) / repetitions))
+            if len(shown) > repetitions // 4:
+                yield holds(case, shown, 0.6, "where it is shown: interval holds")
+
+
 def rare_labels(repetitions: int) -> Iterator[Measured]:
     """Intervals by few labels of 1,000 items, of which few or most are 1; judge right on 85%."""
     for labels in (10, 30, 100, 300):

@@ -58,10 +58,10 @@ _TAIL = 0.975
 _FEW = 5  # fewer labels than this besides the commonest one, and their variance is unknown
 _KINDS = 3  # of labels: a choice, or a tie
 _DRAWS, _CELLS = 10_000, 4_000_000  # of weights; fewer draws where there are many labels
-_NOTHING, _ROUNDING = Interval(math.nan, math.nan), 1e-9
-# The interval by error rates covers too little with fewer labels of one kind than this, or where
-# Youden's index is less than so many half widths of its interval.
-_EACH_KIND, _CLEARLY = 10, 1.5
+_NOTHING = Interval(math.nan, math.nan)
+# The interval by error rates covers too little where one more of the heaviest labels could move the
+# value by more half widths than this, or where Youden's index is less than so many of its own.
+_MOVED, _CLEARLY = 0.5, 1.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,8 +131,8 @@ class Sample:
         Returns:
             The estimate, in [0, 1]; undefined where labels are others than 0 and 1 or all the same,
             or where the judge is no better than chance: sensitivity + specificity <= 1. Without an
-            interval where there are too few labels for one: of 0, of 1, or to show that the judge
-            is clearly better than chance.
+            interval where one more label could move it too far, where the judge is not shown to be
+            clearly better than chance, or where its rates and verdicts contradict each other.
         """
         y, f, w = self._labelled
         if set(y.tolist()) != {0.0, 1.0}:
@@ -143,22 +143,24 @@ class Sample:
         if better <= 0:
             return self._undefined
         rates = positive * (f - sensitivity), negative * (f - false_alarms)
-        half = self._half(self._influence(rates[0] - rates[1], 0.0, self.among))
+        rates_half = self._half(self._influence(rates[0] - rates[1], 0.0, self.among))
         verdicts = self.verdicts[self.among]
         mean = float(verdicts.mean())
         value = (mean - false_alarms) / better
         moved = -value * rates[0] - (1 - value) * rates[1]
         by_verdicts = (verdicts - mean) / len(verdicts) / better
         influence = self._influence(moved / better, by_verdicts, self.among)
-        # Unequal weights are worth fewer labels (Kish), with one of the heaviest that was not seen.
-        worth = min(
-            (of_kind.sum() + w.max()) ** 2 / (of_kind @ of_kind + w.max() ** 2)
-            for of_kind in (w * y, w * (1 - y))
+        half, mean = self._half(influence), self._on_scale(value)
+        # One more of the heaviest labels, of either kind, with the verdict that is rarer there.
+        another = max(
+            share * max(rate, 1 - rate) / (1 + float(w @ of_kind) / w.max()) / better
+            for share, rate, of_kind in ((mean, sensitivity, y), (1 - mean, false_alarms, 1 - y))
         )
-        enough = worth >= _EACH_KIND + 1 - _ROUNDING and better >= _CLEARLY * half
-        half = self._half(influence) if enough else math.nan
+        impossible = max(-value, value - 1) >= half  # by these rates: labels of other items
+        if impossible or better < _CLEARLY * rates_half or another > _MOVED * half:
+            half = math.nan
         interval = Interval(self._on_scale(value - half), self._on_scale(value + half))
-        return Estimate(self._on_scale(value), influence, self.clusters, interval, self._ends)
+        return Estimate(mean, influence, self.clusters, interval, self._ends)
 
     @property
     def _left(self) -> float:

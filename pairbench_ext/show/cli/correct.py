@@ -61,7 +61,7 @@ def correct_runs(
 
     Labelled items must be drawn at random, or with the probability in the column `probability`. The
     correction is prediction-powered inference (PPI++), which holds for any judge. The estimate from
-    error rates (Rogan and Gladen) is printed, too, if both labels are frequent enough.
+    error rates (Rogan and Gladen) is printed, too, if there are enough labels of both kinds.
     """
     with working("correcting"):
         judges = options.judges_of(runs, benchmark, rule)

@@ -126,11 +126,19 @@ def test_the_mean_of_a_finite_list_is_known_where_all_of_it_is_labelled():
 
 
 def test_error_rates_need_labels_that_weigh_enough():
-    """90 labels, of which 50 have nearly all of the weight; 5 of these are 0."""
-    labels = np.array([1.0] * 45 + [0.0] * 5 + [1.0, 0.0] * 20 + [math.nan] * 910)
-    verdicts = np.where(np.arange(1000) % 10 > 0, np.nan_to_num(labels), 0.5)
-    drawn = np.where(np.arange(1000) < 50, 0.05, 0.9)
-    made = sample(labels, verdicts, scale=Interval(0, 1))
-    weighed = Sample(labels, verdicts, np.arange(1000), np.full(1000, True), drawn, Interval(0, 1))
-    assert not math.isnan(made.error_rate_mean().interval.low)
-    assert math.isnan(weighed.error_rate_mean().interval.low)
+    """Where the judge says 1, every 50th item is labelled: one more could be an error."""
+    said = np.repeat([1.0, 0.0], (600, 400))
+    labels = np.full(1000, math.nan)
+    labels[:11] = 1.0
+    labels[600:840] = [0.0] * 200 + [1.0] * 40
+    drawn = np.where(said > 0, 0.02, 0.6)
+    seen = np.where(np.arange(1000) == 10, 0.0, labels)  # one is
+    unseen, wide = (
+        Sample(known, said, np.arange(1000), np.full(1000, True), drawn, Interval(0, 1))
+        for known in (labels, seen)
+    )
+    assert math.isnan(unseen.error_rate_mean().interval.low)
+    assert np.ptp(wide.error_rate_mean().interval) > 0.25
+    alike = sample(seen, said, scale=Interval(0, 1)).error_rate_mean()
+    assert alike.value == 1  # above all that there can be: the labelled items are others
+    assert math.isnan(alike.interval.low)
