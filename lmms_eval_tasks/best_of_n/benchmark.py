@@ -8,8 +8,6 @@ two at a time, and the task says what the candidates that it picks are worth.
     pairbench score best_of_n samples_best_of_n.jsonl
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from lmms_eval_tasks.best_of_n.contests import OFFERED, read

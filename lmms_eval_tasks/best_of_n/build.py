@@ -6,8 +6,6 @@ The harness logs a sample with what the task's `process_results` made of it: a n
 sample, or whether two fields are equal.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

@@ -5,8 +5,6 @@ of two of its candidates is one of kind "chosen". Candidates that are the same t
 apart: such a pair is a tie that no judge is asked about.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations

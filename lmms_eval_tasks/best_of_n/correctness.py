@@ -4,8 +4,6 @@ Best of N and `build preference` share it. A final answer stands in `\boxed{}`, 
 "the answer is", or is a short text. What cannot be compared is neither right nor wrong.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Callable

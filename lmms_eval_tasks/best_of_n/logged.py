@@ -4,8 +4,6 @@ The candidates are the replies to one question in all files: of several models, 
 asked several times.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path

@@ -11,8 +11,6 @@ So the gain is over a random pick, and a share of 1 is all that picking can brin
 correlates the gains of several judges with their accuracies on VL-RewardBench.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

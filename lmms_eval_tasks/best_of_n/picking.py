@@ -4,8 +4,6 @@ Paper: VL-RewardBench, Section 3.3. It does not say how the winner is found; `kn
 `round_robin` are two usual ways.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import TypeAlias

@@ -4,8 +4,6 @@
 "correct": [0, 1]}
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, NamedTuple

@@ -1,7 +1,5 @@
 """The trials of best of N: all pairs of candidates, or a knockout."""
 
-from __future__ import annotations
-
 import os
 from bisect import bisect
 from collections import defaultdict

@@ -5,8 +5,6 @@ Every picture becomes a row: `img1` the original, `img2` an identical copy at 95
 transformation. Balanced, a row has the four pairs of `build.balanced` instead.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Mapping, Sequence

@@ -8,8 +8,6 @@
 not grow with the number of rows.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path

@@ -7,8 +7,6 @@ drawings, and two that make poor trials: a clock that is blurred already, and a 
 102 x 102 pixels.
 """
 
-from __future__ import annotations
-
 import importlib.util
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 `datasets.load_dataset` reads such a folder. It appears complete or not at all.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path

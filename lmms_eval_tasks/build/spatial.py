@@ -15,8 +15,6 @@ relation and one other relation are the two changes of position. In the splits `
 changes alone; in the others `img3` to `img5` are transformed, too.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

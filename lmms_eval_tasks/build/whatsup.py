@@ -6,8 +6,6 @@ github.com/amitakamath/whatsup_vlms. A subset is a JSON list of `image_path` and
 show (`beer-bottle_on_armchair.jpeg`). Paths start with `data/`, where the authors' code downloads.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath

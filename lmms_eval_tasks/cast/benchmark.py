@@ -8,8 +8,6 @@ whose folder CAST_DATA names.
     pairbench score cast samples_cast_rounds.jsonl
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """CAST's matrices for JSON and tables (Tables 1 and 3), and remarks on its numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -5,8 +5,6 @@ The authors draw a scene and a bin at random until there are 1,000 pairs, and ta
 similar scenes first, as these are the rarest; in each a scene is drawn, then a partner in its bin.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path

@@ -21,8 +21,6 @@ or one row whose reply is the sample's; there `prompts` says by whose prompts li
 which tells how they are read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias, get_args

@@ -1,7 +1,5 @@
 """Draw how often CAST's statements are confirmed, by modality, a line per run."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from pathlib import Path

@@ -4,8 +4,6 @@ Tables, JSON, tags, circled digits, letters, Roman and Chinese numerals, "First,
 list only where its numbers count up from one, on lines of their own.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

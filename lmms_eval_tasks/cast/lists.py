@@ -20,8 +20,6 @@ list". What models write instead is read as follows:
 A reply without numbers and bullets has no statements: prose is not cut up by guessing.
 """
 
-from __future__ import annotations
-
 import html
 import itertools
 import re

@@ -4,8 +4,6 @@ Paper: "CAST: Cross-modal Alignment Similarity Test for Vision Language Models",
 Figure 4.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from functools import partial

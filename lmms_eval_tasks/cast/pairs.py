@@ -9,8 +9,6 @@ In the folder `data` of github.com/gautierdag/cast, pair N is `N.json` with `des
 in prompts are from. Images and descriptions are DOCCI's (Onoe et al., 2024), CC BY 4.0.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

@@ -15,8 +15,6 @@ uses neither, and the paper reports no number with examples. Two more examples t
 Images come first, always. All texts are in `prompts.json`; quotation marks are those of the source.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Show a list of statements in the report, each with the nine answers to it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS

@@ -12,8 +12,6 @@ that request, but where images alone are shown, the texts of both evaluations ar
 harness's response cache tells the requests of one document apart by their texts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial

@@ -8,8 +8,6 @@ the data the two are of three or four, every pair of which is compared. Data:
     pairbench score editreward_bench samples_editreward_bench_both.jsonl
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 from typing import Any, Literal

@@ -8,8 +8,6 @@ score is its choice. Data: `EditScore/EditReward-Bench` on the hub. Paper: arxiv
     pairbench score editscore_bench samples_editscore_bench_pointwise.jsonl
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence

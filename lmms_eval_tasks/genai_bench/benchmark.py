@@ -9,8 +9,6 @@ Paper: arxiv.org/abs/2406.04485
     pairbench score genai_bench out
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -8,8 +8,6 @@ those of other benchmarks, on these images, so that all that reads and scores is
     pairbench card out
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Questions about differences between two drawn images, in four steps of difficulty."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Trials that are drawn by `PAIRBENCH_SEED` and may be shown in grey."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -5,8 +5,6 @@ that makes it true is drawn, in colours with unambiguous names (`palette.CLEAR`)
 nothing about the truth, whatever is learnt from them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType

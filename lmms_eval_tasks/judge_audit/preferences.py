@@ -4,8 +4,6 @@ Of every eight pairs of a kind, each combination of these occurs once: which ans
 is longer, which of the two statements is true. What the answers say is drawn before all three.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, ClassVar

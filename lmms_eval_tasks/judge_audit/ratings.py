@@ -1,7 +1,5 @@
 """Ratings of drawn scenes whose objects change position, with PairBench's questions."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated

@@ -8,8 +8,6 @@ files have it, and what they lack is not measured.
     pairbench score judgments judges
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

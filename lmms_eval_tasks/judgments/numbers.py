@@ -1,7 +1,5 @@
 """Numbers of recorded answers: yes or no, categories, use of the rating scale."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

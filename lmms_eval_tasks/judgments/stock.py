@@ -4,8 +4,6 @@ The judge's reply is in the log, and there is no human truth: what can be said o
 much of it can be read, and how often it prefers which.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

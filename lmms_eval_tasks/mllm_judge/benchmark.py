@@ -8,8 +8,6 @@ from 1 to 5, or ranks all, and people did the same. Data: a clone of the authors
     pairbench score mllm_judge samples_mllm_judge_pair.jsonl
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Numbers of MLLM-as-a-Judge: agreement with people on pairs, scores and rankings."""
 
-from __future__ import annotations
-
 from lmms_eval_tasks.preference.ties import TIES
 from pairbench_ext.core.benchmark import Correlation, Mean, Number, Outcome, OutcomeTable, by_field
 from pairbench_ext.core.numbers import closeness

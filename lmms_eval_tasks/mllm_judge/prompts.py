@@ -3,8 +3,6 @@
 Their setting "No COT", which is the default of their script.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

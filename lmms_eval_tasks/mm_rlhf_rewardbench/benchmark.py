@@ -8,8 +8,6 @@ answers belong to one question. Data: `mm_reward_bench.jsonl` and the images of
     pairbench score mm_rlhf_rewardbench samples_mm_rlhf_rewardbench_both.jsonl
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 

@@ -7,8 +7,6 @@ orders. Data: `rl-research/multimodal-rewardbench-2` on the hub. Paper: arxiv.or
     pairbench score mmrb2 samples_mmrb2_edit_both.jsonl
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

@@ -7,8 +7,6 @@ criterion. Data: `txiong23/Multi-Crit` on the hub. Their code: github.com/tyxion
     pairbench score multi_crit out
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass

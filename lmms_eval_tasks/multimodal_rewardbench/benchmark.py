@@ -8,8 +8,6 @@ both orders or K times in orders of their own. Data: `all_data.json` and the ima
     pairbench score multimodal_rewardbench samples_multimodal_rewardbench_both.jsonl
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -8,8 +8,6 @@ github.com/HongbangYuan/OmniReward
     pairbench score omni_rewardbench out
 """
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass, replace

@@ -15,8 +15,6 @@ Its rules, where they depart from the paper:
 Where the notebook raises, the number is NaN here. A value of None is the notebook's -1.
 """
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 

@@ -8,8 +8,6 @@ hub.
     pairbench score pairbench samples_pairbench_coco_*.jsonl
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from lmms_eval_tasks.pairbench import prompts, ratings

@@ -3,8 +3,6 @@
 Table 8, Figures 8 to 10 and Appendix A. All but the prompt study and the pairs are in JSON alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

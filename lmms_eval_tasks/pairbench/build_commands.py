@@ -1,7 +1,5 @@
 """`pairbench build images` and `pairbench build whatsup`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from pathlib import Path

@@ -5,8 +5,6 @@ build a new one. Several processes may ask at once: one builds, the others wait.
 complete or not at all.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path

@@ -3,8 +3,6 @@
 A task that is not ours is an entry in a JSON file; README.md shows one.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from dataclasses import dataclass

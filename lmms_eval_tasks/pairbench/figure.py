@@ -1,7 +1,5 @@
 """Draw PairBench's numbers: accuracy, use of the scale, and effect of the order."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -11,8 +11,6 @@ truth of transformed pairs under "sens" to 6 because of what people said (means 
 irrelevant ones "the lowest".
 """
 
-from __future__ import annotations
-
 import io
 import json
 import math

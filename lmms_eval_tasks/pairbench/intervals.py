@@ -1,7 +1,5 @@
 """PairBench's numbers as statistics of source rows, for intervals and comparisons."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial

@@ -7,8 +7,6 @@ what it is: in a copy of the hub's data `pairbench_coco` is the task of that nam
 `pairbench_custom` counts it in.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator

@@ -14,8 +14,6 @@ judge, no usable rating, one order only, an empty table). `authors` has the rule
 code, which differ.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Declarations of PairBench's numbers."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The columns of a row that are compared, and the kind of each pair."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -10,8 +10,6 @@ same wording and are ours. Data sets that bring their own templates and conditio
 are asked with those instead.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from lmms_eval_tasks.build import balanced, spatial

@@ -1,7 +1,5 @@
 """The prompts that a data set is asked with: its own where it brings them, else the paper's."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

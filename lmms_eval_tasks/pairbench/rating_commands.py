@@ -1,7 +1,5 @@
 """`pairbench rate pairs` and `pairbench papers agreement` (Appendix D.2)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """Ratings of pairs: their logs, their reading, and their table."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ They are computed from a data set's own files, and named in the card of a built 
 pairs sizes tell nothing, but brightness still tells a little: no choice of pairs removes that.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Iterator, Sequence

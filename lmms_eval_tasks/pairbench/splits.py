@@ -4,8 +4,6 @@ The hub's WhatsUp split names were not known when this was written, so a split i
 name says (subset, transformations), not by one fixed spelling.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 

@@ -13,8 +13,6 @@ with agreement. The paper names them and no more; what it leaves open is settled
 The authors' code has Kendall's alone.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from enum import Enum

@@ -1,7 +1,5 @@
 """The tasks of PairBench: one per split and their groups, each in three variants."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple

@@ -7,8 +7,6 @@ identical one does not. With n pairs of each kind, ratings of 5 and 10, and Kend
     inv:  P - Q = n^2, untied in ratings 2n^2, in truths 2n^2, so 1 / 2
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 

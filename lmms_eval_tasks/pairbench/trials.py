@@ -1,7 +1,5 @@
 """The trials of one split of PairBench."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The part that all commands with a page for people share."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias

@@ -17,8 +17,6 @@ texts go out as JSON and images under opaque names, so nothing that a data set h
 or a path.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import re

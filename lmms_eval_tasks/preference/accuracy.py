@@ -16,8 +16,6 @@ Every function is pure and defined for every table of votes (`votes.votes`): NaN
 is undefined. `table.first_repeats(k)` has the votes of the first k repeats of each item.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

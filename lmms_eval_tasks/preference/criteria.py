@@ -5,8 +5,6 @@ prefers under the criterion of the item. A conflict is two criteria of one promp
 different answers are preferred.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

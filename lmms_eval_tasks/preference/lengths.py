@@ -5,8 +5,6 @@ the chosen and the rejected response). Length does not give the better answer aw
 are centred at 0 and half of the better answers are the longer ones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated, NamedTuple
 

@@ -3,8 +3,6 @@
 Paper: VL-RewardBench, Section 3.2. `accuracy` defines them and their intervals.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial

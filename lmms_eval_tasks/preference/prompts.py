@@ -5,8 +5,6 @@ Table 18. The paper sets the first sentence apart as system prompt; the authors'
 of it was one prompt, so it is one here, on every kind of backend.
 """
 
-from __future__ import annotations
-
 from pairbench_ext.replies.answer_format import AnswerFormat
 
 #: What is asked for wherever answers are numbered.

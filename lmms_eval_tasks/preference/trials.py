@@ -1,7 +1,5 @@
 """Trials of pairs of answers, with their orders and repeats."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

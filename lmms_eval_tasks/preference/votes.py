@@ -1,7 +1,5 @@
 """Votes on pairs of answers: from a reply to outcomes."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

@@ -8,8 +8,6 @@ it. Data: `KRAFTON/VLM-SubtleBench` on the hub, or scenes drawn by this package.
     pairbench score subtlebench samples_subtlebench.jsonl
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from lmms_eval_tasks.subtlebench import choices, numbers, tasks

@@ -7,8 +7,6 @@
 A pair depends on the set, the seed and its number alone.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Annotated

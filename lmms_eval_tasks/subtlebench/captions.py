@@ -12,8 +12,6 @@ judge, such as gpt-4o; without it captions are not judged. The harness's own var
 judge's address and key: see `pairbench_ext.harness.llm_judge`.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections import defaultdict

@@ -6,8 +6,6 @@ the same in a run and from logged samples. An option with the text of the right 
 whatever its letter.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial

@@ -1,7 +1,5 @@
 """Draw accuracy by type, and heat maps of controlled sets."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path

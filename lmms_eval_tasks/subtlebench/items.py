@@ -19,8 +19,6 @@ Names are given before a task selects rows, so a row has the same name, and the 
 options, in every task over its file.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import urllib.parse

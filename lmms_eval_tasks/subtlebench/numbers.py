@@ -8,8 +8,6 @@ Names are those of the data: the paper's "Industry" is `industrial` there. The n
 of options are ours; the paper has none.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence

@@ -5,8 +5,6 @@ hub. The file comes from the local copy, or is fetched once from the hub's repos
 of the hub's client.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

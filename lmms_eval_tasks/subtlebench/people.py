@@ -10,8 +10,6 @@ An answer becomes the reply to the trial that asks a model the same, so a person
 of a run over the questions that the person answered.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple

@@ -12,8 +12,6 @@ for the other types nor the final question: `_OTHER_TYPES` and `language_only.tx
 paper prints the judge's prompt in one line, with typographic quotation marks.
 """
 
-from __future__ import annotations
-
 import string
 from collections.abc import Mapping, Sequence
 from functools import cache

@@ -23,8 +23,6 @@ All that is not an axis is as in the benchmark's own pairs, with these exception
 -   Sizes on the axis of the set for size are the middle of the sizes before and after the change.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from itertools import product

@@ -4,8 +4,6 @@ Paper: VLM-SubtleBench, Section 4.1 and Appendix B.3. `SUBTLEBENCH_SENTENCE_MODE
 another model than the paper's, on the hub or in a local folder.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from functools import lru_cache

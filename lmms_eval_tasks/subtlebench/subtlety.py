@@ -4,8 +4,6 @@ The paper calls a benchmark subtle if the mean similarity of its pairs, a cosine
 embeddings, is 0.8 or more. It does not name the checkpoint of DINOv3.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from typing import Annotated
 

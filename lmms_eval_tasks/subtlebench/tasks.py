@@ -1,7 +1,5 @@
 """VLM-SubtleBench's tasks: strategies, parts of the data, drawn scenes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

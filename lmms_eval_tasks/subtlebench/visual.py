@@ -43,8 +43,6 @@ paper leaves open what is chosen here:
 - Equal images have no boxes and are not dimmed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 

@@ -7,8 +7,6 @@ Its scores are compared with human ratings; without ratings, the scores are the 
     pairbench score viescore samples_viescore_tie.jsonl
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple

@@ -5,8 +5,6 @@ same number (`0007.png` and `sample_7`) and no other file or prompt has that num
 folder are matched in the same way: by name, or by number if that matches more files.
 """
 
-from __future__ import annotations
-
 import filecmp
 import json
 import re

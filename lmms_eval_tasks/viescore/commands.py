@@ -1,7 +1,5 @@
 """`pairbench papers viescore`: compare recorded judgments or a metric with human ratings."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any

@@ -8,8 +8,6 @@ The paper calls its averages Fisher's, but they are tanh(mean(r)): see `authors_
 given, under different names.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -10,8 +10,6 @@ The ratings follow from what was done: SC is 1, 0.5 or 0, and so is PQ. They are
 human gave them, and their file says so: `constructed_rater1.tsv`.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Callable, Mapping, Sequence

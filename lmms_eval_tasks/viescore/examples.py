@@ -5,8 +5,6 @@ Source: github.com/TIGER-AI-Lab/VIEScore, `paper_implementation`: the images are
 a local museum, or in a folder `_examples` in it that is laid out alike.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Draw the mean scores of image models, and their correlation with human raters."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from pathlib import Path

@@ -4,8 +4,6 @@ A sample (its prompt, its input) is shared by all image models of a task, so sam
 for all image models at once.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from lmms_eval_tasks.viescore.scores import ASPECTS, AllScores, Aspect

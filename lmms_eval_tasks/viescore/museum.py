@@ -10,8 +10,6 @@ A uid is a file name (`sample_0.jpg`); a file with another suffix (`sample_0.png
 uid is looked up in the list of a folder's files, so it cannot name a file elsewhere.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

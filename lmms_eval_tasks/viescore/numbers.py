@@ -1,7 +1,5 @@
 """Declarations of VIEScore's numbers."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from functools import partial

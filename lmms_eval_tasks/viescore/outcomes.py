@@ -1,7 +1,5 @@
 """The outcome of a judge's reply about an image."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias

@@ -15,8 +15,6 @@ subject-driven editing the example has the subject of the image that is to be ra
 fills in both.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

@@ -3,8 +3,6 @@
 A file has the columns `uid` and one per image model; a cell is `[SC, PQ]`, two numbers from 0 to 1.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

@@ -12,8 +12,6 @@ smallest sub-score, however many there are, clipped to [0, 10]. A single number 
 and texts are converted to numbers.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path

@@ -3,8 +3,6 @@
 Names of folders and fields are those of ImagenHub's museum, from which the paper's images are.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 

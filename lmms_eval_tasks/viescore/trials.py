@@ -1,7 +1,5 @@
 """The trials of VIEScore: the image, the aspect, and the request."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

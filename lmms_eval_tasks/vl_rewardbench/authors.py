@@ -12,8 +12,6 @@ are taken in the log's order. A source without a decided item makes `cal.py` div
 stop; here its accuracy is NaN.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

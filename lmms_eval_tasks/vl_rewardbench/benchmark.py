@@ -7,8 +7,6 @@ time in a newly drawn order. Data: `MMInstruction/VL-RewardBench` on the hub.
     pairbench score vl_rewardbench samples_vl_rewardbench_k5.jsonl
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal

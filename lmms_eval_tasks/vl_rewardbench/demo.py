@@ -6,8 +6,6 @@ right; the other is wrong in one fact that the photograph shows. Like the benchm
 so are the longer and the shorter one.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -4,8 +4,6 @@ Paper: VL-RewardBench, Section 2.1 and Table 1: 183 general multimodal instructi
 hallucinations, 318 reasoning tasks. The names of the sources are those of the authors' `cal.py`.
 """
 
-from __future__ import annotations
-
 import re
 
 from lmms_eval_tasks.preference import accuracy

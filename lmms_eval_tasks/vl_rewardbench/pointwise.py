@@ -9,8 +9,6 @@ The paper counts the pairs whose scores could be extracted, and does not say how
 Here there is a number for each way: ties left out, counted as wrong, or counted as half right.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial

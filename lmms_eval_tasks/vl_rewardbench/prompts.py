@@ -6,8 +6,6 @@
 of LLaVA-Critic's model card (`lmms-lab/llava-critic-7b` on the hub), word for word.
 """
 
-from __future__ import annotations
-
 from pairbench_ext.replies.answer_format import AnswerFormat
 
 ASKS_POINTS = AnswerFormat("points", scale=(0, 100))  # of CRITIC_POINTWISE

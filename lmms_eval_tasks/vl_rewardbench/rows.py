@@ -1,7 +1,5 @@
 """VL-RewardBench's rows: two answers to a question, and people's preference."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias
 

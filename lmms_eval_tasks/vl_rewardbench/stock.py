@@ -4,8 +4,6 @@ The stock task shows the answers in the order of the data if the sum of their le
 reversed. Neither is in the log; both follow from the prompt.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

@@ -7,8 +7,6 @@ A benchmark says which trials a task has and what each shows (`TaskTrials`), wha
 logs, `pairbench score`, its JSON, tables and default figure are derived.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence

@@ -11,8 +11,6 @@ Pictures are hashed with XXH3 (128 bits), because a cryptographic hash would tak
 else; so digests withstand accidents, not somebody who forges pictures.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import math

@@ -6,8 +6,6 @@ numbers are computed on the very items of the run. Some are of every benchmark, 
 outcomes; a benchmark declares further ones.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

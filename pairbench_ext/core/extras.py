@@ -4,8 +4,6 @@ Each belongs to an extra of this package. The sentence names the extra's package
 extra, so that it is true for a clone and for a release.
 """
 
-from __future__ import annotations
-
 import importlib
 from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType

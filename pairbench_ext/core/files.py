@@ -9,8 +9,6 @@ is moved there once it is complete and on disk, whatever ends the process that w
 that is killed leaves such a folder behind, and nothing that could be taken for finished.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

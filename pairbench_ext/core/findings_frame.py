@@ -1,7 +1,5 @@
 """Findings as data frames and Matplotlib figures; both need optional packages."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Show findings as HTML in a notebook and in the report, without scripts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from html import escape
 

@@ -1,7 +1,5 @@
 """Findings as Markdown, with tables as GitHub shows them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Findings as text that fits the width of a terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple

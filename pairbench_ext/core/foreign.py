@@ -4,8 +4,6 @@ What cannot be read is an `UnreadableError` with the reason alone. Who asked add
 leaves the row out, or ends with the file's name. `LIMITS` are what no honest file meets.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

@@ -1,7 +1,5 @@
 """Read CSV tables of unknown origin, with any separator and with limits on their size."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterator
 from contextlib import contextmanager

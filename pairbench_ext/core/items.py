@@ -5,8 +5,6 @@ For a benchmark without peculiarities this is all there is between its declarati
 variants each is asked, `ask` says what a trial shows.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress

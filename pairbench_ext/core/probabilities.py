@@ -5,8 +5,6 @@ the place where the answer begins, an answer is as probable as the tokens that b
 answer: "Yes" by "Y", but "1" only by what follows, where "10" is an answer.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence

@@ -4,8 +4,6 @@ Who goes over many things goes over `tracked(things, what)`. Commands look at `u
 it; nobody has to.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Iterator, Sized
 from contextlib import contextmanager

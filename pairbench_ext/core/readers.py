@@ -4,8 +4,6 @@ A reward model, a judge that gives a number for one answer at a time, writes no 
 higher number wins.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import zlib

@@ -6,8 +6,6 @@ Values are taken as JSON has them: a list is a tuple where one is declared, but 
 Entries of task files are validated likewise.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import math

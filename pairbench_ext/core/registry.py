@@ -4,8 +4,6 @@ A folder (`folders`) with a module `benchmark` is a benchmark; the module has `B
 `BENCHMARKS` where a folder holds several kinds of task.
 """
 
-from __future__ import annotations
-
 from functools import cache, partial
 from types import ModuleType
 

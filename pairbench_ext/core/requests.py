@@ -1,7 +1,5 @@
 """What a trial shows to a model and what the model replies, in one or several requests."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -5,8 +5,6 @@ read as an answer and prints no coverage. A benchmark that asks the same says ho
 follows from such a sample; all else is read, counted and shown as for its own tasks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 

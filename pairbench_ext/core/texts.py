@@ -4,8 +4,6 @@ A model's reply, or a text from JSON, may hold half a surrogate pair, such as U+
 cannot encode it, so one such text would end the writing of a log.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches

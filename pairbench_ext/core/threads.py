@@ -3,8 +3,6 @@
 Pillow, NumPy and SciPy let other threads run while they compute.
 """
 
-from __future__ import annotations
-
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator

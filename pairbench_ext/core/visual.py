@@ -21,8 +21,6 @@ separator". It says nothing of heights either; its code shrinks the taller image
 `concat`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 

@@ -14,8 +14,6 @@ in its first sample: the cluster's linear term of the headline number. The mean 
 number, and the standard error of their differences is that of the clusters.
 """
 
-from __future__ import annotations
-
 from types import ModuleType
 from typing import Any
 

@@ -10,8 +10,6 @@ A prompt that was answered is not asked again: answers are on disk before they a
 in the cache folder), by the model, where it is, and the prompt. A failure is not recorded.
 """
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Iterable, Iterator

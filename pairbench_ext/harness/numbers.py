@@ -6,8 +6,6 @@ numbers are computed once, for whichever metric is asked for first. What is logg
 matter: plain numbers, and only where a number is a mean over trials.
 """
 
-from __future__ import annotations
-
 import math
 import threading
 from collections.abc import Callable, ItemsView, Iterable, KeysView, Mapping, Sequence

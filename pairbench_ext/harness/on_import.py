@@ -5,8 +5,6 @@ called, is the only one left out: a warning says once what is lost, and the harn
 it.
 """
 
-from __future__ import annotations
-
 import functools
 import importlib.util
 import sys

@@ -6,8 +6,6 @@ what is handed over, but not out of the replies in between, and not out of packe
 rounds says `reasoning_tags: none`, and they are taken out here.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Sequence

@@ -8,8 +8,6 @@ lines per task and group, and `sources.json` with what each task asks. A test co
 with what this module renders.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Sequence

@@ -5,8 +5,6 @@ The prompts are those of VLM-SubtleBench (Figures 8-15): a line "Question: ...",
 "### Reasoning" and "### Answer".
 """
 
-from __future__ import annotations
-
 import re
 import string
 from typing import NamedTuple

@@ -4,8 +4,6 @@ For judges that know the words of a prompt and nothing else. Of two images there
 find: only the verdict's form is known.
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

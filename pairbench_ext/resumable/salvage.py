@@ -5,8 +5,6 @@ themselves are in leaf pages, one after the other, and the ends of long ones in 
 pages: https://www.sqlite.org/fileformat2.html, sections 1.6 and 2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import suppress
 

@@ -5,8 +5,6 @@ the task manager was given on the command line. It is made before the model is, 
 remembers each one, and a wrapper tells them the name of what it wraps.
 """
 
-from __future__ import annotations
-
 from typing import Any
 from weakref import WeakSet
 

@@ -7,8 +7,6 @@ chroma as its length. Differences are Euclidean; about 0.02 is just noticeable.
 A change that sRGB cannot show raises: nothing is clipped, so what is asked for is what is drawn.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

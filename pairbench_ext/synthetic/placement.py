@@ -4,8 +4,6 @@ Places are drawn uniformly and kept if they are free (random sequential adsorpti
 shapes first. Clear means that circumscribed circles are clear, so shapes may turn where they are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice

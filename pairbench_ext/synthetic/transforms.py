@@ -12,8 +12,6 @@ A transformation is a value: `draw` chooses parameters (plain JSON, to be record
 the image from the parameters alone. `dataclasses.replace` gives one with other ranges.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol

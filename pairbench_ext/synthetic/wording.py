@@ -4,8 +4,6 @@ The subsets are those of WhatsUp (Kamath et al. 2023): "a" shows a small object 
 furniture, "b" two small objects on a table top.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import NamedTuple
 

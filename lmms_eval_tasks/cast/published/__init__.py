@@ -1,7 +1,5 @@
 """Tables 1 and 3 of CAST's paper."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from pairbench_ext.runs.published import Place, Published, Table

@@ -9,8 +9,6 @@ Rules `careful`, the default, and `strict`: by what `asks` declares. Rule `autho
 the two is unusable.
 """
 
-from __future__ import annotations
-
 import re
 from itertools import combinations
 

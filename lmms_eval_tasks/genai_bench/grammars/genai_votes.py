@@ -11,8 +11,6 @@ double brackets, what is from the first to the last of them has to be a vote as 
 four, `[[A>>B]]`, `[[B>>A]]` and `[[A=B]]` are votes, although no prompt asks for them.
 """
 
-from __future__ import annotations
-
 from pairbench_ext.replies import Parsed
 from pairbench_ext.replies.answer_format import AnswerFormat
 

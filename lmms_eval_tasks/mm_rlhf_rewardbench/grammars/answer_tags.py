@@ -7,8 +7,6 @@ or 2 of the first line that has one. Every number but 1 is a verdict for the sec
 is no number is unusable, so that it counts as wrong, as it does there.
 """
 
-from __future__ import annotations
-
 import re
 
 from pairbench_ext.replies import Parsed

@@ -4,8 +4,6 @@ The value is 1 for A, 2 for B. Rules `careful`, the default, and `strict`: by wh
 Rule `authors`: their code, JSON mended where it is broken.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

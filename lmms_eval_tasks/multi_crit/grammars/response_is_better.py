@@ -5,8 +5,6 @@ the authors' code in the last three lines; where it finds nothing, they ask a mo
 done here.
 """
 
-from __future__ import annotations
-
 import re
 
 from pairbench_ext.replies import Parsed

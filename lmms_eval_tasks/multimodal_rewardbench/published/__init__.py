@@ -4,8 +4,6 @@ How many items each area has is not there, and the released data lack a part of 
 asked about, so that no relation between the columns can be checked.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from pairbench_ext.runs.published import Place, Published, Table

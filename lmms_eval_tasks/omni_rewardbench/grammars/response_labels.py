@@ -5,8 +5,6 @@ first that occurs of `[[A]]`, `[[B]]`, `\boxed{A}`, `\boxed{B}`, `[[C]]` and `\b
 order; nothing if both letters stand in brackets, or both in boxes.
 """
 
-from __future__ import annotations
-
 from pairbench_ext.replies import Parsed
 from pairbench_ext.replies.answer_format import AnswerFormat
 

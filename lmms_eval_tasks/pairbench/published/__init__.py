@@ -6,8 +6,6 @@ MMScores, too, but are on another scale than Table 8 for the same models: by all
 mutual information. Runs are placed in them where MMScore is that (`--metric nmi`).
 """
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 

@@ -4,8 +4,6 @@ One score by one rater, all that hold, raters x pairs; means and spreads (Table 
 raters agree.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -6,8 +6,6 @@ texts as shown), `content` (a digest of what was shown), `study`, `round` and `t
 is not in the file: whoever answers may open it.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -7,8 +7,6 @@ means are checked, not counts. Table 13 says "DAiSE" where Table 7 has "DAiSEE",
 o3.
 """
 
-from __future__ import annotations
-
 import csv
 from collections import Counter
 from collections.abc import Mapping

@@ -3,8 +3,6 @@
 Averages are computed as the authors do: tanh of the mean of numbers rounded to four decimals.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from pairbench_ext.runs.published import Place, Published, Table

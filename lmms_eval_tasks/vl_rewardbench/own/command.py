@@ -5,8 +5,6 @@ the answers; then the logs of judges, which ran `preference_custom` on the pairs
 answers about the pairs that are left.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, TypeAlias

@@ -7,8 +7,6 @@ Judges' votes are read from logs of any task of VL-RewardBench or of `preference
 pairs; which answer such a log calls the better one does not count.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

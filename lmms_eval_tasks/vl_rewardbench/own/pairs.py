@@ -7,8 +7,6 @@ A question is called by its `id`, or by its place in the file, from 0. Answers m
 that the harness logged of a task whose documents are the lines of the file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations

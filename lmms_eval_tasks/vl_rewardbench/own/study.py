@@ -4,8 +4,6 @@ People see the image, the question and both answers, and say which is better. Th
 draft label or the names of the models.
 """
 
-from __future__ import annotations
-
 from PIL.Image import Image
 
 from lmms_eval_tasks.people import questions

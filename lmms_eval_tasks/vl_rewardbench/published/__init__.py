@@ -4,8 +4,6 @@ Table 2's Overall column follows from its groups if undecided items leave all de
 the authors' code. The last column of Table 3 is the mean over two of the three groups.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from pairbench_ext.runs.published import Place, Published, Table

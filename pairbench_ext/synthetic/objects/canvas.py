@@ -4,8 +4,6 @@ Positions are in units of the drawing, x to the right and y up; the canvas knows
 pixels. Edges are not smoothed here: draw large and reduce the picture.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias

@@ -1,7 +1,5 @@
 """Render scenes of two objects: a room or a table top, shadows and objects."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import lru_cache
 

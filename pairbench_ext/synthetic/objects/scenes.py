@@ -6,8 +6,6 @@ in front of it or behind it. A set shows the same two objects before the same ba
 relations. Everything follows from the seed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache

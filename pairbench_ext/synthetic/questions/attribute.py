@@ -16,8 +16,6 @@ What one image does tell is a direction: what is nearly as bright as its name al
 become darker. So the controlled sets ask which shape changed, of four, and not how.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

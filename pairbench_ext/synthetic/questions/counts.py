@@ -20,8 +20,6 @@ One image alone tells by its number: the least possible one is of the image with
 that are as likely, this is worth 1 / (2 k) above chance, and no other distribution does better.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

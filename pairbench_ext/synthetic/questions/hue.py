@@ -13,8 +13,6 @@ by a share; the place by a step within its quarter; and the number of shapes is 
 `counts`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType

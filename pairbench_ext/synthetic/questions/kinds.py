@@ -1,7 +1,5 @@
 """The kinds of questions, and any pair of scenes by kind and number."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple

@@ -21,8 +21,6 @@ came from. At least half of the shapes are in both. Where only translations are 
 are the four of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType

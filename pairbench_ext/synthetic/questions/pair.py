@@ -4,8 +4,6 @@ The authors of VLM-SubtleBench have not published their generator. What is drawn
 Appendix A; what it leaves open, and all wording, is ours: the module of every kind says what.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
