@@ -113,8 +113,7 @@ def constant(scale: tuple[float, float] | None) -> Control:
         values = {median_low(truths), median_high(truths), mode(truths)} if truths else scale or ()
         yield from (partial(_rated, put=put, value=value) for value in sorted(values))
 
-    about = "rates every item the same"
-    return Control("constant", about, judges, correlates=False)
+    return Control("constant", "rates every item the same", judges, correlates=False)
 
 
 def _rated(outcome: Outcome, put: Put, value: float) -> Outcome:

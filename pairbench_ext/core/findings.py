@@ -394,13 +394,11 @@ class Finding:
             lines: how many there is room for: with more, the problems of fewer judges are told.
         """
         width = max(_NARROWEST, width)
-        made: str = _module("text").render(self, width, everything=everything, most_lines=lines)
-        return made
+        return str(_module("text").render(self, width, everything=everything, most_lines=lines))
 
     def to_markdown(self) -> str:
         """Return the finding as Markdown, for example for a comment on a pull request."""
-        made: str = _module("markdown").render(self)
-        return made
+        return str(_module("markdown").render(self))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the finding for JSON, as `finding.schema.json` describes it."""
@@ -449,8 +447,7 @@ class Finding:
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows."""
-        made: str = _module("html").render(self)
-        return made
+        return str(_module("html").render(self))
 
 
 def _module(name: str) -> Any:

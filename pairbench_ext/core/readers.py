@@ -206,15 +206,9 @@ def by_rewards(unread: Reading, rewards: Sequence[float], labels: str) -> Readin
         return replace(outcome, said=answer, measured={"answer": answer, "rewards": (*rewards,)})
 
     outcomes = tuple(of(each) if each.kind in judged else each for each in unread.outcomes)
-    unusable = (
-        ()
-        if said
-        else (
-            f"{counted(len(rewards), 'reward')}, but this question needs another number of rewards",
-        )
-    )
-    log = {"said": list(rewards), "unusable": unusable[0] if unusable else None}
-    return replace(unread, outcomes=outcomes, log=log, unusable=unusable)
+    why = f"{counted(len(rewards), 'reward')}, but this question needs another number of rewards"
+    log = {"said": list(rewards), "unusable": None if said else why}
+    return replace(unread, outcomes=outcomes, log=log, unusable=() if said else (why,))
 
 
 FAILED = "the request failed"
@@ -234,14 +228,11 @@ def parse(
     read = _READ.get()
     if parsed.step and read is not None:
         step = parsed.step if parsed.value is not None else "unreadable"
-        read.append(ReadReply(step, parsed.value, _checksum(exchange.reply)))
+        checksum = zlib.crc32(exchange.reply.encode("utf-8", "surrogatepass"))
+        read.append(ReadReply(step, parsed.value, checksum))
     if parsed.value is None and says_nothing(strip_thinking(exchange.reply)):
         return replies.Parsed(None, SILENT)
     return parsed
-
-
-def _checksum(reply: str) -> int:
-    return zlib.crc32(reply.encode("utf-8", "surrogatepass"))
 
 
 def first_reply(exchanges: Sequence[Exchange]) -> Exchange:
@@ -318,13 +309,10 @@ def reading_of(
         reply: with its request.
     """
     said = tuple(outcomes)
-    unusable = (
-        ()
-        if all(outcome.usable for outcome in said)
-        else (why or "an answer that is none of the options",)
-    )
-    log = {"said": value, "unusable": unusable[0] if unusable else None}
-    return Reading(said, log, unusable=unusable, failed=int(reply.failed))
+    usable = all(outcome.usable for outcome in said)
+    reason = None if usable else why or "an answer that is none of the options"
+    log = {"said": value, "unusable": reason}
+    return Reading(said, log, unusable=(reason,) if reason else (), failed=int(reply.failed))
 
 
 def one_reply(

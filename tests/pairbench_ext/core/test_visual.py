@@ -66,9 +66,8 @@ def test_the_second_gets_the_size_of_the_first():
 @pytest.mark.parametrize(
     ("height", "size", "boundary"),
     [
-        pytest.param("max", (20 + 20, 30), 20, id="tallest"),
-        pytest.param("min", (10 + 10, 15), 10, id="lowest"),
-        pytest.param(60, (40 + 40, 60), 40, id="pixels"),
+        pytest.param(max, (20 + 20, 30), 20, id="tallest"),
+        pytest.param(min, (10 + 10, 15), 10, id="lowest"),
     ],
 )
 def test_images_are_brought_to_one_height_in_proportion(height, size, boundary):
