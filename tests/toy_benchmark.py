@@ -18,7 +18,7 @@ from pairbench_ext.core.benchmark import (
 from pairbench_ext.core.items import ItemEntry, ItemTrials, Source
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.trials import Plan
-from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.harness import task_functions
 
 
 class Item(NamedTuple):
@@ -103,4 +103,4 @@ TOY = Benchmark(
     headline="accuracy",
 )
 
-docs, metric_list, group_metric_list = task_functions(TOY)
+__getattr__ = task_functions(TOY)

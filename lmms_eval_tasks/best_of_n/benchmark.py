@@ -17,7 +17,7 @@ from lmms_eval_tasks.best_of_n.trials import trials
 from lmms_eval_tasks.preference.prompts import ASKS
 from lmms_eval_tasks.preference.votes import GRAMMAR
 from pairbench_ext.core.benchmark import Benchmark, Decoding, PlainRows, Reader, Task
-from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.harness import task_functions
 
 _GREEDY = Decoding("greedy", 2048)
 _PICKS = "a judge picks the best of N candidates"
@@ -55,4 +55,4 @@ BENCHMARK = Benchmark(
     ),
 )
 
-docs, metric_list, group_metric_list = task_functions(BENCHMARK)
+__getattr__ = task_functions(BENCHMARK)

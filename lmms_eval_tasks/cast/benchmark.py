@@ -20,7 +20,7 @@ from lmms_eval_tasks.cast.published import PUBLISHED
 from lmms_eval_tasks.cast.sample_view import VIEW
 from lmms_eval_tasks.cast.scene_trials import SceneTrials
 from pairbench_ext.core.benchmark import Answers, Benchmark, Decoding, PlainRows, Pool, Reader, Task
-from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.harness import task_functions
 
 _ENTRY = {
     "prompts": "authors",
@@ -109,4 +109,4 @@ BENCHMARK = Benchmark(
     tasks=tuple(_tasks()),
 )
 
-docs, metric_list, group_metric_list = task_functions(BENCHMARK)
+__getattr__ = task_functions(BENCHMARK)

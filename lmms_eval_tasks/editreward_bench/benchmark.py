@@ -39,7 +39,7 @@ from pairbench_ext.core.benchmark import (
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.readers import one_reply, parse
 from pairbench_ext.core.records import Record, RecordError
-from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.harness import task_functions
 from pairbench_ext.replies.answer_format import AnswerFormat
 
 GRAMMAR = "edit_verdicts"
@@ -151,4 +151,4 @@ BENCHMARK = Benchmark(
     ),
 )
 
-docs, metric_list, group_metric_list = task_functions(BENCHMARK)
+__getattr__ = task_functions(BENCHMARK)

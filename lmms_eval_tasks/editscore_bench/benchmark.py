@@ -34,7 +34,7 @@ from pairbench_ext.core.items import ItemEntry, ItemTrials, Rows, Source
 from pairbench_ext.core.readers import Candidate, one_reply
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.requests import shown
-from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.harness import task_functions
 from pairbench_ext.runs.card.model import READABLE, number_alone
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.combination import Clustered
@@ -282,4 +282,4 @@ BENCHMARK = Benchmark(
     ),
 )
 
-docs, metric_list, group_metric_list = task_functions(BENCHMARK)
+__getattr__ = task_functions(BENCHMARK)

@@ -42,7 +42,7 @@ from pairbench_ext.core.benchmark import (
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.readers import first_reply, parse, reading_of
 from pairbench_ext.core.records import Record, RecordError
-from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.harness import task_functions
 from pairbench_ext.runs.card.choices import choice_evidence
 from pairbench_ext.runs.card.model import READABLE
 
@@ -200,4 +200,4 @@ BENCHMARK = Benchmark(
     ),
 )
 
-docs, metric_list, group_metric_list = task_functions(BENCHMARK)
+__getattr__ = task_functions(BENCHMARK)

@@ -20,7 +20,7 @@ from lmms_eval_tasks.preference.numbers import numbers, pools, remarks, votes_by
 from lmms_eval_tasks.preference.votes import votes_by
 from lmms_eval_tasks.subtlebench.benchmark import CHOICES
 from pairbench_ext.core.benchmark import Benchmark, Breakdown, Decoding, Group, PlainRows, Task
-from pairbench_ext.harness.hooks import named_functions
+from pairbench_ext.harness import task_functions
 from pairbench_ext.runs.card.choices import blind_evidence
 from pairbench_ext.runs.card.ratings import blind_rating_evidence
 
@@ -162,4 +162,4 @@ BENCHMARKS = (
     BLIND_RATINGS,
 )
 
-globals().update(named_functions(*BENCHMARKS))
+__getattr__ = task_functions(*BENCHMARKS)

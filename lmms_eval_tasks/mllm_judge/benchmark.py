@@ -37,7 +37,7 @@ from pairbench_ext.core.controls import AS_SHOWN
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.readers import Candidate, one_reply
 from pairbench_ext.core.records import Record, RecordError
-from pairbench_ext.harness.hooks import named_functions
+from pairbench_ext.harness import task_functions
 from pairbench_ext.runs.card.choices import choice_evidence
 from pairbench_ext.runs.card.model import READABLE, number_alone
 
@@ -232,4 +232,4 @@ BATCH = _benchmark(
 )
 BENCHMARKS = (PAIR, SCORE, BATCH)
 
-globals().update(named_functions(*BENCHMARKS))
+__getattr__ = task_functions(*BENCHMARKS)

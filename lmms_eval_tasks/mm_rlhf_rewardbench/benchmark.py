@@ -36,7 +36,7 @@ from pairbench_ext.core.benchmark import (
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.readers import Candidate, one_reply
 from pairbench_ext.core.records import Record, RecordError
-from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.harness import task_functions
 
 GRAMMAR = "answer_tags"
 PARTS = ("mcq", "long", "short", "safety")  # folders of images; the authors look in this order
@@ -148,4 +148,4 @@ BENCHMARK = Benchmark(
     ),
 )
 
-docs, metric_list, group_metric_list = task_functions(BENCHMARK)
+__getattr__ = task_functions(BENCHMARK)

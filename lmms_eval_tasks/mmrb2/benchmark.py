@@ -43,7 +43,7 @@ from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.readers import Candidate, one_reply
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.requests import shown
-from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.harness import task_functions
 
 Part: TypeAlias = Literal["t2i", "edit", "interleaved", "reasoning"]
 PARTS: dict[Part, str] = {
@@ -198,4 +198,4 @@ BENCHMARK = Benchmark(
     ),
 )
 
-docs, metric_list, group_metric_list = task_functions(BENCHMARK)
+__getattr__ = task_functions(BENCHMARK)

@@ -39,7 +39,7 @@ from pairbench_ext.core.items import Source
 from pairbench_ext.core.readers import Candidate, one_reply
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.stock import StockLog
-from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.harness import task_functions
 from pairbench_ext.statistics.means import mean_of
 
 #: The template and the criteria's texts, by keys like "open-ended--clarity".
@@ -149,4 +149,4 @@ BENCHMARK = of_criteria(
     stock=(STOCK,),
 )
 
-docs, metric_list, group_metric_list = task_functions(BENCHMARK)
+__getattr__ = task_functions(BENCHMARK)

@@ -41,7 +41,7 @@ from pairbench_ext.core.benchmark import (
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.stock import StockLog
-from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.harness import task_functions
 
 GRAMMAR, _OTHER = "labels", "other"
 # The paper's areas, by a word of the data's categories ("open_generation/correctness_task").
@@ -195,4 +195,4 @@ BENCHMARK = Benchmark(
     ),
 )
 
-docs, metric_list, group_metric_list = task_functions(BENCHMARK)
+__getattr__ = task_functions(BENCHMARK)

@@ -25,7 +25,7 @@ from pairbench_ext.core.items import Source
 from pairbench_ext.core.readers import Candidate, one_reply
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.requests import shown
-from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.harness import task_functions
 from pairbench_ext.statistics.seeds import stable_hash
 
 #: The authors' prompts by part.
@@ -142,4 +142,4 @@ BENCHMARK = criteria.of_criteria(
     answers=Answers(labels=("A", "B", "tie"), ties=True, people=People()),
 )
 
-docs, metric_list, group_metric_list = task_functions(BENCHMARK)
+__getattr__ = task_functions(BENCHMARK)

@@ -30,7 +30,7 @@ from pairbench_ext.core.benchmark import (
     Reader,
     View,
 )
-from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.harness import task_functions
 from pairbench_ext.runs.card.model import READABLE
 from pairbench_ext.runs.card.ratings import rating_evidence
 
@@ -110,4 +110,4 @@ BENCHMARK = Benchmark(
     ),
 )
 
-docs, metric_list, group_metric_list = task_functions(BENCHMARK)
+__getattr__ = task_functions(BENCHMARK)

@@ -15,7 +15,7 @@ from lmms_eval_tasks.subtlebench.captions import CAPTIONS
 from lmms_eval_tasks.subtlebench.choices import ChoiceTrials
 from lmms_eval_tasks.subtlebench.published import PUBLISHED
 from pairbench_ext.core.benchmark import Benchmark, PlainRows, Pool, Reader
-from pairbench_ext.harness.hooks import named_functions
+from pairbench_ext.harness import task_functions
 from pairbench_ext.runs.card.choices import choice_evidence
 from pairbench_ext.runs.card.model import READABLE
 
@@ -41,4 +41,4 @@ CHOICES = Benchmark(
 )
 BENCHMARKS = (CHOICES, CAPTIONS)
 
-globals().update(named_functions(*BENCHMARKS))
+__getattr__ = task_functions(*BENCHMARKS)

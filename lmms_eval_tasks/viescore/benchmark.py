@@ -26,7 +26,7 @@ from pairbench_ext.core.benchmark import (
     Reader,
     Task,
 )
-from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.harness import task_functions
 from pairbench_ext.statistics.correlation import fisher_mean
 
 DEMO_TASKS: tuple[Name, ...] = ("mie", "cig")
@@ -126,4 +126,4 @@ BENCHMARK = Benchmark(
     tasks=tuple(_tasks()),
 )
 
-docs, metric_list, group_metric_list = task_functions(BENCHMARK)
+__getattr__ = task_functions(BENCHMARK)

@@ -28,7 +28,7 @@ from pairbench_ext.core.items import Source
 from pairbench_ext.core.records import Record
 from pairbench_ext.core.requests import Request, Trial
 from pairbench_ext.core.texts import counted, listed
-from pairbench_ext.harness.hooks import named_functions
+from pairbench_ext.harness import task_functions
 
 
 @dataclass(frozen=True)
@@ -194,4 +194,4 @@ OWN = Benchmark(
 
 BENCHMARKS = (BENCHMARK, POINTWISE, OWN)
 
-globals().update(named_functions(*BENCHMARKS))
+__getattr__ = task_functions(*BENCHMARKS)

@@ -1,13 +1,13 @@
 """VL-RewardBench's rows: two answers to a question, and people's preference."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
 from annotated_types import Len
 from pydantic import BeforeValidator
 
 from lmms_eval_tasks.preference.trials import Name, Pair, PairItems, Text, Two
-from lmms_eval_tasks.vl_rewardbench.demo import demo_preferences
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPING, source_of
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.records import Record, RecordError, from_record, listed, whole
@@ -40,6 +40,12 @@ class PairRow:
     human_error_analysis: str | tuple[str | None, ...] | None = None
 
 
+def _demo() -> Path:
+    from lmms_eval_tasks.vl_rewardbench.demo import demo_preferences
+
+    return demo_preferences()
+
+
 class PairRows(PairItems):
     """The pairs of VL-RewardBench, or of data in its layout."""
 
@@ -48,7 +54,7 @@ class PairRows(PairItems):
     source = Source(
         variable="VL_REWARDBENCH_DATA",
         hub="MMInstruction/VL-RewardBench",
-        demo=demo_preferences,
+        demo=_demo,
     )
 
     def read(self, record: Record) -> Pair:

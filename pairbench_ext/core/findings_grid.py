@@ -93,8 +93,12 @@ def _ranked_columns(
     return columns + [_plain(c, [table.cell(row, c) for row in table.rows]) for c in others]
 
 
+_BESIDE = "chance, no bias"  # where columns have several references, or one with a long name
+
+
 def _keys(table: FindingTable) -> list[_TextColumn]:
-    beside = "chance, no bias" if any(map(_reference, table.columns)) else ""
+    says = ", ".join(dict.fromkeys(c.reference_says for c in table.columns if _reference(c)))
+    beside = says if len(says) <= len(_BESIDE) else _BESIDE
     texts = [[printable(row.keys[place]) for row in table.rows] for place in range(len(table.keys))]
     return [
         _TextColumn([title], cells, "" if place else beside, left=True, name=True)

@@ -286,7 +286,7 @@ class Reader:
     @property
     def rules(self) -> list[str]:
         """Return the names of the rules of the grammar."""
-        return sorted(replies.grammars().get(self.grammar or "", ()))
+        return sorted(replies.rules_of(self.grammar or ""))
 
     def rule_name(self, rule: str | None = None) -> str:
         """Return the name of a rule, by default the grammar's first; empty without a grammar.

@@ -59,10 +59,15 @@ def benchmark_of(name: str) -> Benchmark:
     Raises:
         KeyError: if there is none.
     """
+    return _found(name)[1]
+
+
+def _found(name: str) -> tuple[str, Benchmark]:
+    """Return a benchmark and its folder; of folders that its name begins with, before others."""
     for short in sorted(folders(), key=lambda short: not name.startswith(short)):
         for benchmark in of_folder(short):
             if benchmark.name == name:
-                return benchmark
+                return short, benchmark
     raise KeyError(f"no benchmark {name!r}")
 
 
@@ -77,12 +82,10 @@ def benchmarks_named(name: str) -> tuple[Benchmark, ...]:
 
 def folder_of(name: str) -> str:
     """Return the folder of a benchmark; a name without a folder is returned as it is."""
-    matching = (
-        folder
-        for folder, of_folder in benchmarks().items()
-        if name in {benchmark.name for benchmark in of_folder}
-    )
-    return next(matching, name)
+    try:
+        return _found(name)[0]
+    except KeyError:
+        return name
 
 
 def module_name(folder: str) -> str:

@@ -2,8 +2,7 @@
 
 Only the functions that depend on the benchmark and its numbers are made per benchmark:
 
-    docs, metric_list, group_metric_list = task_functions(BENCHMARK)
-    globals().update(named_functions(*BENCHMARKS))  # of a module with several
+    __getattr__ = task_functions(BENCHMARK)  # of the package `harness`; or of several benchmarks
 
 No hook raises: stand-ins take the place of requests and images that cannot be asked or shown. An
 image that cannot be decoded is found when the model is asked about it, since images are decoded one
@@ -15,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from loguru import logger
 from PIL.Image import Image
@@ -102,41 +101,28 @@ def _or_blank(part: Pictures, note: Note, shown: NoteShown) -> Pictures:
     return pictures
 
 
-class TaskFunctions(NamedTuple):
-    """The functions that one benchmark's task files name.
-
-    Attributes:
-        docs: the trials that a source entry describes.
-        metric_list: the benchmark's numbers, as a task's file has them.
-        group_metric_list: the same for a group's file.
-    """
-
-    docs: Callable[[Any], TrialDocs]
-    metric_list: list[dict[str, Any]]
-    group_metric_list: list[dict[str, Any]]
-
-
-def task_functions(benchmark: Benchmark) -> TaskFunctions:
-    """Return the functions of a benchmark that its task files name."""
-
-    def docs(source: Any) -> TrialDocs:
-        """Return the trials that a task's entry describes."""
-        return TrialDocs(benchmark, benchmark.trials(source[0]))
-
-    return TaskFunctions(docs, Aggregations(benchmark).metric_list(), group_metrics(benchmark))
-
-
 def named_functions(*benchmarks: Benchmark) -> dict[str, Any]:
-    """Return the functions of a module's benchmarks, by their names in task files.
+    """Return what task files name, of a module's benchmarks.
 
-    Those of the first are called `docs` and so on, those of the others `<benchmark>_docs`.
+    `docs` returns the trials that a source entry describes; `metric_list` has the benchmark's
+    numbers as a task's file has them, and `group_metric_list` as a group's file. Those of the first
+    benchmark are called so, those of the others `<benchmark>_docs` and so on.
     """
     named: dict[str, Any] = {}
     for benchmark in benchmarks:
         start = f"{benchmark.name}_" if named else ""
-        functions = task_functions(benchmark)._asdict()
-        named |= {f"{start}{name}": function for name, function in functions.items()}
+        named[f"{start}docs"] = _docs(benchmark)
+        named[f"{start}metric_list"] = Aggregations(benchmark).metric_list()
+        named[f"{start}group_metric_list"] = group_metrics(benchmark)
     return named
+
+
+def _docs(benchmark: Benchmark) -> Callable[[Any], TrialDocs]:
+    def docs(source: Any) -> TrialDocs:
+        """Return the trials that a task's entry describes."""
+        return TrialDocs(benchmark, benchmark.trials(source[0]))
+
+    return docs
 
 
 def doc_to_visual(doc: TrialDoc) -> list[Image]:

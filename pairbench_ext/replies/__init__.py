@@ -76,30 +76,52 @@ READER_FAILED = "the reply reader failed on this reply"
 
 
 @functools.cache
-def _modules() -> Mapping[str, ModuleType]:
-    """Return the grammars by name: those of this package, then those of the benchmarks' folders."""
-    packages = [(__name__, __path__, True)] + [
-        (package.__name__, package.__path__, folders.folders()[short].ours)
-        for short, package in folders.modules("grammars").items()
+def _places() -> Mapping[str, Mapping[str, bool]]:
+    """Return where a grammar of each name may be, and whether that is ours; nothing is imported."""
+    packages = [(__name__, list(__path__), True)] + [
+        (f"{folder.path}.grammars", [f"{place}/grammars" for place in folder.places], folder.ours)
+        for folder in folders.folders().values()
+        if folder.has("grammars")
     ]
-    known: dict[str, ModuleType] = {}
-    for package_name, places, ours in packages:
-        for info in pkgutil.iter_modules(places, f"{package_name}."):
-            load = functools.partial(importlib.import_module, info.name)
-            module = folders.attempt(load, info.name, ours=ours)
-            if module is None or not hasattr(module, "RULES"):
-                continue
-            taken = known.setdefault(info.name.rpartition(".")[2], module)
-            if taken is not module:
-                logger.warning(
-                    f"{info.name} is left out, because {taken.__name__} has the same name; rename it"
-                )
-    return dict(sorted(known.items()))
+    known: dict[str, dict[str, bool]] = {}
+    for package, places, ours in packages:
+        for info in pkgutil.iter_modules(places):
+            known.setdefault(info.name, {})[f"{package}.{info.name}"] = ours
+    return known
+
+
+@functools.cache
+def _find(name: str) -> ModuleType | None:
+    """Return the grammar of this name, those of this package before others; None without one."""
+    found: ModuleType | None = None
+    for place, ours in _places().get(name, {}).items():
+        load = functools.partial(importlib.import_module, place)
+        module = folders.attempt(load, place, ours=ours)
+        if module is None or not hasattr(module, "RULES"):
+            continue
+        if found is not None:
+            logger.warning(
+                f"{place} is left out, because {found.__name__} has the same name; rename it"
+            )
+        found = found or module
+    return found
+
+
+def _modules() -> dict[str, ModuleType]:
+    """Return all grammars by name."""
+    found = {name: _find(name) for name in sorted(_places())}
+    return {name: module for name, module in found.items() if module is not None}
 
 
 def grammars() -> dict[str, list[str]]:
     """Return the names of all rules, by grammar."""
     return {name: _rules(module) for name, module in _modules().items()}
+
+
+def rules_of(grammar: str) -> list[str]:
+    """Return the names of a grammar's rules; none of an unknown grammar."""
+    module = _find(grammar)
+    return [] if module is None else _rules(module)
 
 
 def _rules(module: ModuleType) -> list[str]:
@@ -267,7 +289,7 @@ def _read_once(rule: Rule, response: str) -> Parsed:
 
 
 def _module(grammar: str) -> ModuleType:
-    known = _modules()
-    if grammar not in known:
-        raise ValueError(f"unknown grammar {grammar!r}; known: {', '.join(known)}")
-    return known[grammar]
+    found = _find(grammar)
+    if found is None:
+        raise ValueError(f"unknown grammar {grammar!r}; known: {', '.join(_modules())}")
+    return found

@@ -9,10 +9,11 @@ imported are left out with a warning; all other tasks stay available.
 from __future__ import annotations
 
 import importlib
-import importlib.util
+import os
 import pkgutil
 from collections.abc import Callable, Mapping
 from functools import cache, partial
+from importlib.machinery import PathFinder
 from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
 from typing import NamedTuple, TypeVar
@@ -30,10 +31,16 @@ class Folder(NamedTuple):
     Attributes:
         path: its dotted name.
         ours: whether it is of this distribution.
+        places: where its files are.
     """
 
     path: str
     ours: bool
+    places: tuple[str, ...]
+
+    def has(self, name: str) -> bool:
+        """Return whether it has a module of this name; nothing of it is imported."""
+        return PathFinder.find_spec(name, list(self.places)) is not None
 
 
 def _is_ours(point: EntryPoint) -> bool:
@@ -47,10 +54,12 @@ def folders() -> Mapping[str, Folder]:
     points = {(not _is_ours(point), point.value): point for point in entry_points(group=GROUP)}
     for (others, package_name), point in sorted(points.items()):
         package = attempt(point.load, package_name, ours=not others)
-        for module in pkgutil.iter_modules(package.__path__ if package else []):
+        paths = list(package.__path__ if package else [])
+        for module in pkgutil.iter_modules(paths):
             if not module.ispkg:
                 continue
-            folder = Folder(f"{package_name}.{module.name}", not others)
+            places = tuple(os.path.join(path, module.name) for path in paths)  # noqa: PTH118
+            folder = Folder(f"{package_name}.{module.name}", not others, places)
             taken = known.setdefault(module.name, folder)
             if taken != folder:
                 logger.warning(
@@ -84,13 +93,10 @@ def modules(name: str, *, ours: bool | None = None) -> dict[str, ModuleType]:
     }
 
 
+@cache
 def module_of(folder: Folder, name: str) -> ModuleType | None:
     """Return the module of this name in a folder; None if there is none."""
-    return attempt(partial(_module, folder.path, name), folder.path, ours=folder.ours)
-
-
-@cache
-def _module(folder: str, name: str) -> ModuleType | None:
-    if importlib.util.find_spec(f"{folder}.{name}") is None:
+    if not folder.has(name):
         return None
-    return importlib.import_module(f"{folder}.{name}")
+    load = partial(importlib.import_module, f"{folder.path}.{name}")
+    return attempt(load, folder.path, ours=folder.ours)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Mapping
 from functools import partial
-from importlib.util import find_spec
 from typing import Annotated
 
 import typer
@@ -19,13 +18,12 @@ def _command(target: str, about: str, *, files: bool = False) -> Command:
 
 
 def _score() -> Commands:
-    """Return a command for each installed benchmark, and those that benchmarks declare."""
-    scores = {
+    """Return a command for each installed benchmark."""
+    return {
         name: Command(partial(_score_command, name), f"Score samples of {name}.", files=True)
         for name, folder in folders.folders().items()
-        if find_spec(f"{folder.path}.benchmark")
+        if folder.has("benchmark")
     }
-    return {**scores, **_of_benchmarks("score")}
 
 
 def _score_command(folder: str) -> Callable[..., None]:

@@ -9,11 +9,11 @@ from tests.processes import python
 BENCHMARK = """
 import dataclasses
 from lmms_eval_tasks.multimodal_rewardbench.benchmark import BENCHMARK as THEIRS
-from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.harness import task_functions
 
 tasks = tuple(task._replace(name=task.name.replace("multimodal", "my")) for task in THEIRS.tasks)
 BENCHMARK = dataclasses.replace(THEIRS, name="mine", tasks=tasks)
-docs, metric_list, group_metric_list = task_functions(BENCHMARK)
+__getattr__ = task_functions(BENCHMARK)
 """
 GRAMMAR = """
 from pairbench_ext.replies import Parsed
@@ -21,9 +21,10 @@ RULES = {"careful": lambda reply: Parsed(len(reply), reply)}
 """
 INDEX = "from pairbench_ext.harness.plugin import task_index; print(*sorted(task_index()))"
 PARSE = """
-from pairbench_ext.replies import parse
+from pairbench_ext.replies import grammars, parse
 for grammar in ("length", "rating"):
     print(parse(grammar, "Score: 8").value)
+grammars()
 """
 
 

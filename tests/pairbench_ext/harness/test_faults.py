@@ -12,7 +12,7 @@ from lmms_eval.tasks import TaskManager
 from PIL import Image
 
 from pairbench_ext.core.benchmark import Mean
-from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.harness import task_functions
 from pairbench_ext.harness.task_files import folder_files
 from tests.judges import CannedChatJudge
 from tests.toy_benchmark import TOY, Trials
@@ -84,7 +84,7 @@ def results(tmp_path_factory):
 def write(folder, benchmark, module):
     """Write a benchmark's task files, whose functions are in a module of this name."""
     made = ModuleType(module)
-    made.docs, made.metric_list, made.group_metric_list = task_functions(benchmark)
+    made.__getattr__ = task_functions(benchmark)
     (folder / benchmark.name).mkdir()
     for path, text in folder_files([benchmark], module).items():
         (folder / benchmark.name / path).write_text(text)
