@@ -48,13 +48,13 @@ from pairbench_ext.core.benchmark import (
     Trial,
     by_field,
 )
-from pairbench_ext.core.controls import AS_SHOWN
+from pairbench_ext.core.controls import AS_SHOWN, SAME
 from pairbench_ext.core.media import read_image
 from pairbench_ext.core.readers import first_reply, parse, reading_of
 from pairbench_ext.replies.answer_format import declared
 from pairbench_ext.runs.card.choices import choice_evidence
 from pairbench_ext.runs.card.model import READABLE
-from pairbench_ext.runs.card.ratings import rating_evidence
+from pairbench_ext.runs.card.ratings import recorded_rating_evidence
 from pairbench_ext.statistics.correlation import pearson
 from pairbench_ext.statistics.kendall import tau_b
 from pairbench_ext.statistics.means import mean_of_defined
@@ -262,7 +262,7 @@ BENCHMARKS = (
         title="Recorded ratings",
         remarks=remarks_on_ratings,
         answers=Answers(people=People()),
-        card=(READABLE, *rating_evidence("pearson")),
+        card=(READABLE, *recorded_rating_evidence()),
     ),
     _benchmark(
         "chosen",
@@ -284,6 +284,7 @@ BENCHMARKS = (
         title="Recorded answers, yes or no",
         answers=Answers(labels=("yes", "no"), people=People()),
         card=(READABLE, *choice_evidence(people=True, places=False, yes=True)),
+        controls=(SAME,),
         more=(WHO_SAID_WHAT,),
     ),
     _benchmark(
@@ -295,6 +296,7 @@ BENCHMARKS = (
         title="Recorded categories",
         answers=Answers(people=People()),
         card=(READABLE, *choice_evidence(people=True, places=False)),
+        controls=(SAME,),
         more=(WHO_SAID_WHAT,),
     ),
     _benchmark(

@@ -177,9 +177,12 @@ class Answers:
     def named(self, outcome: Outcome, option: Any) -> Any:
         """Return the name of an option, numbered as in the data.
 
-        That of its system, if systems have names; else of two options `first` or `second`, unless
-        the benchmark has words for them.
+        Its own label, if the item's options have some; that of its system, if systems have names;
+        else of two options `first` or `second`, unless the benchmark has words for them.
         """
+        own = outcome.facets.get("labels")
+        if own and option is not None and option != TIE:
+            return own[option]
         words = any(len(str(label)) > 1 for label in self.labels)
         if option is None or outcome.options != 2 or words:
             return self.label(option)
@@ -408,8 +411,10 @@ class Benchmark:
 
     @property
     def every_control(self) -> tuple[Control, ...]:
-        """Return all controls of a benchmark: its own, and those for its kind of outcome."""
-        return (*self.controls, *controls.of_kind(self.outcome.kind, self.outcome.scale))
+        """Return all controls of a benchmark: its own, and others for its kind of outcome."""
+        own = {control.name for control in self.controls}
+        of_kind = controls.of_kind(self.outcome.kind, self.outcome.scale)
+        return (*self.controls, *(control for control in of_kind if control.name not in own))
 
     @property
     def across(self) -> tuple[Breakdown, ...]:

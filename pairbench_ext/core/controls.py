@@ -8,7 +8,7 @@ outcomes; a benchmark declares further ones.
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from statistics import median_high, median_low, mode
 from typing import Any, TypeAlias
@@ -85,6 +85,7 @@ def _ties(outcomes: Sequence[Outcome], put: Put) -> Iterator[Judge]:
 
 COIN = Control("coin", "tosses a coin", _coins, mean=True)
 PLACE = Control("place", "always chooses the same place or letter", _places)
+SAME = replace(PLACE, about="always gives the same answer")  # of options that have no places
 LONGER = Control("longer", "always chooses the longer answer", _longer)
 TIED = Control("tie", "always calls it a tie", _ties)
 OF_CHOICES = (COIN, PLACE, LONGER, TIED)

@@ -120,8 +120,8 @@ class JudgeGroup:
 
 
 def _chance(side: SideBySide) -> float:
-    """The accuracy of guesses; a tie is one more guess where a tie is right or was answered."""
-    ties = any(TIE in row for row in (side.truth, *side.said))
+    """Return the accuracy of guesses; a tie is one more guess where a tie is right."""
+    ties = TIE in side.truth
     return mean_of_defined([1 / (answer.options + ties) for answer in side.first])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -92,14 +92,12 @@ class LabelFile(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def answers_of(records: Sequence[Record]) -> list[LabelRow] | None:
-    """Return the answers given on the page of questions; None for other rows."""
-    if any(record.fields.keys() >= {"item", "choice", "order"} for record in records):
-        return list(_answers(records))
-    return None
+def is_of_questions(fields: Iterable[str]) -> bool:
+    """Return whether a record with these fields was written by the page of questions."""
+    return {"item", "choice", "order"} <= {*fields}
 
 
-def _answers(records: Sequence[Record]) -> Iterator[LabelRow]:
+def answers_of(records: Iterable[Record]) -> Iterator[LabelRow]:
     """Yield the answers of the page of questions that hold: each rater's last one to a question."""
     given: dict[tuple[str, ...], list[LabelRow]] = {}
     for record in records:

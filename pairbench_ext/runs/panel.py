@@ -219,6 +219,8 @@ def panel_of(side: SideBySide, numbers: Sequence[str] = ()) -> TaskPanel | str:
     rated = side.benchmark.outcome.kind == "rated"
     if rated and any(judge.rewarded for judge in side.judges.values()):
         return "scores of a reward model have no scale in common with ratings"
+    if side.benchmark.outcome.kind == "text":
+        return "rankings and texts cannot be combined"
     if not side.together.questions:
         return f"no question was put to all of {', '.join(side.names)}"
     side.check_same_truths()

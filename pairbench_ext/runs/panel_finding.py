@@ -175,8 +175,8 @@ def _values_notes(task: TaskPanel) -> Iterator[str]:
         )
     if task.missed is not None:
         missed = listed(task.missed, _MOST_MISSED, between="; ")
-        items = counted(len(task.missed), "item", "is")
-        yield f"{items} that every judge gets wrong{(': ' if missed else '')}{missed}."
+        items = counted(len(task.missed), "item")
+        yield f"Every judge gets {items} wrong{(': ' if missed else '')}{missed}."
 
 
 def _agreement_notes(task: TaskPanel) -> Iterator[str]:

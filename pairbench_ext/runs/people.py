@@ -205,6 +205,8 @@ def _reasons(not_possible: Mapping[str, str]) -> str:
 def _why_nobody(benchmark: Benchmark, labelled: bool) -> str:
     """Return why nobody can be compared with; empty if somebody may be."""
     people = benchmark.answers.people
+    if benchmark.outcome.kind == "text":
+        return "`pairbench score` compares rankings and texts with people's; this command does not"
     if benchmark.answers.why_not or (people is None and not labelled):
         return "its data hold no judgments of people"
     if people is not None and people.files is not None and not labelled:

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, TypeAlias
 from pairbench_ext.core.benchmark import TIE, Benchmark, RatersOf
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.core.texts import did_you_mean, listed
+from pairbench_ext.core.texts import counted, did_you_mean, listed
 from pairbench_ext.runs.label_rows import PLACES, LabelFile, LabelRow
 from pairbench_ext.runs.task_outcomes import TaskOutcomes, item_text
 
@@ -110,8 +110,8 @@ class PeopleLabels:
         tasks: what every judge said on every task.
 
     Raises:
-        RecordError: naming file and row: if a row names no item of the tasks, or an item that
-            several tasks have; or if a file of ratings cannot be read.
+        RecordError: naming file and row: if no row of a file names an item of the tasks, or one
+            names an item that several tasks have; or if a file of ratings cannot be read.
     """
 
     def __init__(self, files: Sequence[LabelFile], tasks: Iterable[TaskOutcomes]) -> None:
@@ -123,20 +123,40 @@ class PeopleLabels:
         for task in tasks:
             self._tasks.setdefault(task.task_name, _Asked()).add(task)
             benchmarks[task.benchmark.name] = task.benchmark
-        studies: list[Path] = []
         for file in files:
-            if file.rows is None:
-                studies.append(file.path)
-            for row in file.rows or ():
-                by_item = self._rows.setdefault(self._task_of(row), {})
-                by_item.setdefault(row.item, []).append(row)
+            self.notes += self._add(file)
+        studies = [file.path for file in files if file.rows is None]
         self._raters = dict(_raters_of(benchmarks.values(), studies)) if studies else {}
 
-    def _task_of(self, row: LabelRow) -> str:
-        """Return the task that a label is of.
+    def _add(self, file: LabelFile) -> list[str]:
+        """Add the labels of a file, and return a note on those that belong to no question.
 
         Raises:
-            RecordError: if it is of none, or may be of several.
+            RecordError: if all of them do.
+        """
+        strange: list[LabelRow] = []
+        for row in file.rows or ():
+            task = self._task_of(row)
+            if task is None:
+                strange.append(row)
+            else:
+                self._rows.setdefault(task, {}).setdefault(row.item, []).append(row)
+        if not strange:
+            return []
+        if len(strange) == len(file.rows or ()):
+            raise RecordError(f"{strange[0].where}: {self._stranger(strange[0])}")
+        items = dict.fromkeys(row.item for row in strange)
+        return [
+            f"{file.path}: left out {counted(len(strange), 'label')} of "
+            f"{counted(len(items), 'item')} that no judge was asked about: "
+            f"{listed([*map(repr, items)], 3)}"
+        ]
+
+    def _called(self, row: LabelRow) -> dict[str, _Asked]:
+        """Return the tasks that a label's row names; all, if it names none.
+
+        Raises:
+            RecordError: if there is no such task.
         """
         named = row.fields.get("task", "")
         known = {name: asked for name, asked in self._tasks.items() if asked.is_called(named)}
@@ -146,17 +166,26 @@ class PeopleLabels:
                 f"{row.where}: no task {named!r} in these runs, which have {listed(names, 6)}"
                 f"{did_you_mean(named, names)}"
             )
-        having = {name: asked for name, asked in known.items() if row.item in asked.items}
-        if not having:
-            items = sorted(set().union(*(asked.items for asked in known.values())))
-            raise RecordError(
-                f"{row.where}: no item {row.item!r} in the runs, which have items such as "
-                f"{listed([*map(repr, items)], 2)}"
-            )
+        return known
+
+    def _task_of(self, row: LabelRow) -> str | None:
+        """Return the task that a label is of; None if no task has its item.
+
+        Raises:
+            RecordError: if it may be of several, or has another criterion.
+        """
+        having = {name: own for name, own in self._called(row).items() if row.item in own.items}
         fitting = [name for name, asked in having.items() if asked.fits(row)]
-        if len(fitting) != 1:
+        if having and len(fitting) != 1:
             raise RecordError(f"{row.where}: {_which(row, having, fitting)}")
-        return fitting[0]
+        return fitting[0] if fitting else None
+
+    def _stranger(self, row: LabelRow) -> str:
+        items = sorted(set().union(*(asked.items for asked in self._called(row).values())))
+        return (
+            f"no item {row.item!r} in the runs, which have items such as "
+            f"{listed([*map(repr, items)], 2)}"
+        )
 
     def missing(self) -> RecordError:
         """Return the error that no item has a label."""

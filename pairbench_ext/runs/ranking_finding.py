@@ -472,8 +472,9 @@ def _not_measured(ranked: RankedGroup, columns: Sequence[Measure]) -> Iterator[s
 def _aspects_of(group: JudgeGroup) -> Iterator[Aspect]:
     """Yield what can be tested of a group; of places and lengths, if its options have some."""
     asked = {x.aspect for side in group.sides for x in evidence_of(side.benchmark)}
+    of_some = {"options": ("order", "length"), "ratings": ("condition",)}.get(group.kind, ())
     for aspect in _ASPECTS_OF[group.kind]:
-        if group.kind != "options" or aspect not in ("order", "length") or aspect in asked:
+        if aspect not in of_some or aspect in asked:
             yield aspect
 
 

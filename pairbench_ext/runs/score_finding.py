@@ -62,7 +62,7 @@ def score_finding(
         tables=tuple(table for judge, of_judge in parts for table in _tables(judge, of_judge)),
         sources=sources_of(runs),
         notes=(
-            *(note for _, of_judge in parts for note in _notes(of_judge)),
+            *dict.fromkeys(note for judge, own in parts for note in _notes(judge, own)),
             *placing.describe(placed),
         ),
         fields=document(runs, rule, options or {}, passed_over) | reference,
@@ -280,7 +280,7 @@ def _beside_control(column: Measure, run: Run) -> Measure:
     return replace(column, reference=found.value, reference_says=says)
 
 
-def _notes(runs: Sequence[Run]) -> Iterator[str]:
+def _notes(judge: str, runs: Sequence[Run]) -> Iterator[str]:
     """Yield which numbers are undefined, and remarks."""
     undefined = []
     for number in runs[0].benchmark.numbers:
@@ -300,4 +300,5 @@ def _notes(runs: Sequence[Run]) -> Iterator[str]:
         )
     for label, run in zip(labels(runs), runs, strict=True):
         above = run.asked.describe()
-        yield from (f"{label}: {line}" for line in run.remarks() if line not in above)
+        named = f"{judge}, {label}" if judge else label
+        yield from (f"{named}: {line}" for line in run.remarks() if line not in above)

@@ -89,7 +89,10 @@ def trusted_items(
     """
     judge, *others = judges
     if any(x.kind == "text" for x in judge.outcomes):
-        raise RecordError(f"{judge.where}: verdicts that are texts have no confidence")
+        raise RecordError(
+            f"{judge.task_name}: only choices and ratings can be trusted item by item; "
+            "`pairbench score` compares rankings and texts with people's"
+        )
     width = _width(judges)
     near = width / 10 if within is None else within
     answers, made = judge.benchmark.answers, []

@@ -165,8 +165,10 @@ def _missing(runs: Collection[Run], known: Collection[Aspect]) -> Iterator[CardL
     asked = {evidence.aspect for run in runs for evidence in evidence_of(run.benchmark)}
     people = any(run.benchmark.answers.people is not None for run in runs)
     rewarded = all(run.rewarded for run in runs)
+    recorded = not any(run.benchmark.tasks for run in runs)  # by others, who cannot be asked
+    left_out = ASPECTS if recorded else _OF_SOME
     for aspect in ASPECTS:
-        if aspect not in known and (aspect in asked or aspect not in _OF_SOME):
+        if aspect not in known and (aspect in asked or aspect not in left_out):
             yield _unmeasured(aspect, aspect in asked, people=people, rewarded=rewarded)
 
 

@@ -6,13 +6,14 @@ Pairs of one source row share images: tests are of rows, or are within them.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
+import scipy.stats
 
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.texts import decimal
@@ -24,11 +25,13 @@ from pairbench_ext.runs.card.model import (
     associated,
     finder,
     number_alone,
+    share_of,
     sight,
 )
 from pairbench_ext.statistics.shares import mean_with_interval
 from pairbench_ext.statistics.sign_flip import SignFlips
 
+_NEARLY_ALL = 0.8  # of a judge's ratings
 HALF = 0.5  # of the change that a condition asks for: who answers at random half of the time obeys
 
 
@@ -42,7 +45,7 @@ def sees(ratings: Sequence[Outcome], *, blind: bool = False) -> AspectResult | N
     rows: dict[Hashable, dict[Hashable, list[Outcome]]] = defaultdict(lambda: defaultdict(list))
     for rating in ratings:
         rows[rating.cluster, rating.variant.get("task")][rating.item].append(rating)
-    if not rows:
+    if all(len(pairs) < 2 for pairs in rows.values()):
         return None
     test = associated(
         (row, float(np.mean([r.said for r in pair])), float(np.mean([r.truth for r in pair])))
@@ -120,6 +123,31 @@ def scale(ratings: Sequence[Outcome]) -> AspectResult | None:
         sides=1,
         **_error(rows, 1),
         **_mean(rows, 0.0, 1.0),
+    )
+
+
+def varied(ratings: Sequence[Outcome]) -> AspectResult | None:
+    """Test whether nearly all ratings are one and the same, more often than people's.
+
+    None where `scale` tests more: whether ratings differ where the truth does.
+    """
+    known = [rating for rating in ratings if rating.truth is not None]
+    if not ratings or scale(known) is not None:
+        return None
+    [(rating, times)] = Counter(float(r.said) for r in ratings).most_common(1)
+    theirs = Counter(r.truth for r in known).most_common(1)
+    most = max(_NEARLY_ALL, *(count / len(known) for _, count in theirs))
+    n = len({r.cluster for r in ratings})
+    rest, other = len(ratings) - times, n - round(n * times / len(ratings))
+    return AspectResult(
+        f"gives a rating other than {rating:g} in {rest:,} of {len(ratings):,} cases",
+        f"at most {most:.0%} of its ratings are its commonest one",
+        float(scipy.stats.binom.cdf(other, n, 1 - most)),
+        "constant",
+        "do not use its ratings; compare pairs instead",
+        sides=1,
+        n=n,
+        **share_of(other, n),
     )
 
 
@@ -231,6 +259,13 @@ def _rated_by(
         for x in outcomes(run)
         if x.kind == "rated" and x.usable and x.truth is not None
     )
+
+
+def recorded_rating_evidence() -> Iterator[Evidence]:
+    """Yield the tests of ratings that were recorded: no prompt asks for another condition."""
+    yield from (x for x in rating_evidence("pearson") if x.aspect != "condition")
+    every = finder(lambda run: [x for x in run.outcomes if x.kind == "rated" and x.usable], varied)
+    yield Evidence("scale", "ratings other than the commonest", every)
 
 
 def blind_rating_evidence() -> tuple[Evidence, ...]:

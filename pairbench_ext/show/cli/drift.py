@@ -22,6 +22,9 @@ def drift(
     later: Annotated[
         list[Path] | None, typer.Argument(help="Further runs; each is compared with the earliest.")
     ] = None,
+    judge: Annotated[
+        str, typer.Option(help="Name of the judge, where files of judgments hold several.")
+    ] = "",
     fail_if_changed: Annotated[
         bool,
         typer.Option(

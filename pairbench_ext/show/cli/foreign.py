@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
@@ -80,11 +81,17 @@ def taking_files(command: Callable[..., None]) -> Callable[..., None]:
             # A report keeps the names of the files, and imports them itself.
             with fail_on(RecordError, ValueError):
                 people = values.get("people") or ()
+
+                def one(path: Path) -> Path:
+                    made = folders.enter_context(imported([path]))
+                    return _one(made, path, values["judge"])
+
                 for name in arguments if command.__name__ != "report" else ():
                     given = values[name]
                     if isinstance(given, Path):
-                        made = folders.enter_context(imported([given], people))
-                        values[name] = _one(made, given)
+                        values[name] = one(given)
+                    elif given and "judge" in values:  # each is a run of one judge
+                        values[name] = [one(path) for path in given]
                     elif given:
                         values[name] = folders.enter_context(imported(given, people)).runs
             command(**values)
@@ -188,16 +195,16 @@ def labels(files: Sequence[Path] | None, sides: Sequence[SideBySide]) -> PeopleL
     return people
 
 
-def _one(made: Given, path: Path) -> Path:
-    """Return the one run of a path."""
-    if len(made.runs) != 1:
-        names = listed([run.name for run in made.runs], 3)
+def _one(made: Given, path: Path, judge: str) -> Path:
+    """Return the one run of a path, or that of the judge with a name."""
+    named = [run for run in made.runs if not judge or not made.records or run.name == judge]
+    if len(named) != 1:
+        names = [run.name for run in made.runs]
         raise RecordError(
-            f"{path} holds {counted(len(made.runs), 'judge')} ({names}), but this command needs "
-            "one. Import the file with `pairbench import judgments`, and give the folder of one "
-            "judge"
+            f"{path} holds {counted(len(names), 'judge')}, {listed(names, 6)}; name the one to "
+            f"compare: --judge {shlex.quote(names[0])}"
         )
-    return made.runs[0]
+    return named[0]
 
 
 def _is_foreign(path: Path) -> bool:

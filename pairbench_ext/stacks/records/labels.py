@@ -11,7 +11,7 @@ from typing import Any
 
 from pairbench_ext.core.records import Record, RecordError, read_jsonl
 from pairbench_ext.core.texts import counted, listed
-from pairbench_ext.runs.label_rows import PLACES, LabelFile, LabelRow, answers_of
+from pairbench_ext.runs.label_rows import PLACES, LabelFile, LabelRow, answers_of, is_of_questions
 from pairbench_ext.runs.people_labels import PeopleLabels, each_sort, kind_of_answer, words_of
 from pairbench_ext.runs.task_outcomes import TaskOutcomes, item_text
 from pairbench_ext.stacks.records.cells import empty, says_nothing, text_of
@@ -144,11 +144,10 @@ class _Reader:
         if isinstance(file, InMemory):
             return self._table(Path("labels"), [file])
         if kind_of(file) in _LINES:
-            records = list(read_jsonl(file))
-            answers = answers_of(records)
-            if answers is not None:
-                return LabelFile(file, answers)
-            if self.asked.studies and not any({"item", "label"} & {*r.fields} for r in records):
+            first = next((set(record.fields) for record in read_jsonl(file)), set[str]())
+            if is_of_questions(first):
+                return LabelFile(file, list(answers_of(read_jsonl(file))))
+            if self.asked.studies and not {"item", "label"} & first:
                 return LabelFile(file, None)
         sources = sources_of([file])
         made = self._table(file, sources)
