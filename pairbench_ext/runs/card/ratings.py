@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import scipy.stats
+import scipy
 
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.texts import decimal

@@ -10,7 +10,7 @@ import typer
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.drift import EXIT_STATUS
 from pairbench_ext.runs.drift_finding import drift_finding
-from pairbench_ext.runs.files import files_of
+from pairbench_ext.runs.files import JudgeRun, files_of
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import print_finding, working
@@ -23,7 +23,7 @@ def drift(
         list[Path] | None, typer.Argument(help="Further runs; each is compared with the earliest.")
     ] = None,
     judge: Annotated[
-        str, typer.Option(help="Name of the judge, where files of judgments hold several.")
+        str, typer.Option(help="Name of the judge, where a file or folder holds several.")
     ] = "",
     fail_if_changed: Annotated[
         bool,
@@ -47,15 +47,21 @@ def drift(
     """
     with working("comparing"):
         runs = [old, new, *(later or ())]
-        given = [judge for run in runs for judge in options.runs_of([run])]
+        given = [one for run in runs for one in _named(options.runs_of([run]), judge)]
         options.check_plot(plot, files_of(given), overwrite=overwrite)
         if len(given) != len(runs):
             raise RecordError(
-                f"the {len(runs)} paths hold {len(given)} judges; each path must hold one run"
+                f"the {len(runs)} paths hold {len(given)} judges; give a run of one judge each, or "
+                "name it: --judge NAME"
             )
-        finding = drift_finding([judge for run in given for judge in read_judges([run])])
+        finding = drift_finding([one for run in given for one in read_judges([run])])
     print_finding(finding, json_only=json_only, markdown=markdown)
     if plot is not None:
         options.draw(plot, lambda path: finding.plot().savefig(path))
     if fail_if_changed:
         raise typer.Exit(EXIT_STATUS[finding.fields["verdict"]])
+
+
+def _named(runs: list[JudgeRun], name: str) -> list[JudgeRun]:
+    """Return the run of the judge with a name; all, where there is none."""
+    return [run for run in runs if run.name == name] or runs

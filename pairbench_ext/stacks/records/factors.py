@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pairbench_ext.stacks.records.cells import TABLE, WORDS, path
 
 _TOKENS = {name: re.compile("|".join(lines)) for name, lines in TABLE["tokens"].items()}
-_SPLIT = re.compile(r"\d+(?:\.\d+)*|[^\W\d_]+")
+_SPLIT = re.compile(r"(?<![^\W_])o[134](?![^\W_])|\d+(?:\.\d+)*|[^\W\d_]+")
 _SETTLED = {"forward": "fwd", "backward": "rev"}
 
 

@@ -147,6 +147,8 @@ def _people_among(sample: Sample, columns: Columns) -> Readings:
     known = mixed if 0 < len(people) < len(words) else columns.with_roles(who=())
     if not (models or people) or not 0 < len(unknown) <= _MOST_NAMES:
         return [known]
+    if factors(last(judges[0])).machine and not people and _of_people([*sample]):
+        return [known]  # what people say stands in a column of its own
     if len(people) + len(unknown) == len(words):  # then nobody would judge
         return [known]
     meant = {**columns.values, **dict.fromkeys(unknown, "person")}

@@ -582,6 +582,67 @@ def test_every_command_takes_a_file(command, tmp_path, monkeypatch):
     assert [path.name for path in Path.cwd().iterdir()] == ["file.csv"]
 
 
+def test_drift_takes_one_judge_of_each_file(tmp_path):
+    rows = [{"id": i, "gpt": YES[i], "llava": i % 3 > 0, "human": YES[i]} for i in range(ITEMS)]
+    for name in ("old", "new", "later"):
+        table(tmp_path, rows).rename(tmp_path / f"{name}.csv")
+    runs = [tmp_path / "old.csv", tmp_path / "new.csv", tmp_path / "later.csv"]
+    words = ("--columns", "verdict=gpt+llava,people=human,kind=yesno")
+    said = pairbench("drift", *runs, *words, status=1).stderr
+    assert "old.csv holds 2 judges, gpt, llava; name the one to compare: --judge gpt" in said
+    done = pairbench("drift", *runs, *words, "--judge", "llava", status=0)
+    assert "0 of 60 verdicts changed" in done.stdout
+
+
+SAYS = {
+    "yesno": (lambda i: YES[i] if i % 4 else not YES[i], lambda i: YES[i]),
+    "category": (lambda i: "red" if i % 4 else "blue", lambda i: ("red", "blue", "grey")[i % 3]),
+    "rating": (lambda i: 3 + (i % 30 == 0), lambda i: i % 5 + 1),
+    "ranking": (lambda i: "A > B > C" if i % 4 else "B > A > C", lambda _: "A > B > C"),
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "command", "expected", "never"),
+    [
+        ("yesno", "score", "a judge that always gives the same answer", "place"),
+        ("yesno", "card", "Yes bias", "Position"),
+        ("category", "score", "a judge that always gives the same answer", "place"),
+        ("category", "people", "blue 0.25 (0.33), grey 0.00 (0.33), red", " 0 0."),
+        ("rating", "card", "It gives a rating other than 3 in 2 of 60 cases", "the pairs of"),
+        ("rating", "compare", "Tells nothing apart", "Follows the condition"),
+        ("ranking", "people", "`pairbench score` compares rankings", "hold no judgments"),
+        ("ranking", "panel", "rankings and texts cannot be combined", "were asked"),
+        ("ranking", "trust", "judgments: only choices and ratings can be trusted", "/tmp/"),
+    ],
+)
+def test_what_is_said_fits_the_kind(kind, command, expected, never, tmp_path):
+    judge, human = SAYS[kind]
+    rows = [{"id": i, "gpt": judge(i), "llava": human(i), "gold": human(i)} for i in range(ITEMS)]
+    wanted = f"verdict=gpt{'' if command == 'card' else '+llava'},people=gold,kind={kind}"
+    said = pairbench(command, table(tmp_path, rows), "--columns", wanted).output
+    assert expected in " ".join(said.split())
+    assert never not in said
+
+
+def test_guesses_that_no_one_need_call_a_tie_are_right_in_half_of_the_items(tmp_path):
+    said = ["tie" if i % 9 == 0 else "AB"[i % 2] for i in range(ITEMS)]
+    rows = [{"id": i, "gpt": said[i], "llava": TRUE[i], "human": TRUE[i]} for i in range(ITEMS)]
+    words = ("--columns", "verdict=gpt+llava,people=human,kind=pair", "--json")
+    found = json.loads(pairbench("compare", table(tmp_path, rows), *words, status=0).stdout)
+    assert found["tables"][0]["columns"][0]["reference"] == 0.5
+
+
+def test_judges_beside_a_column_of_people_are_no_people(tmp_path):
+    rows = [
+        {"item": i, "judge": judge, "verdict": TRUE[i], "human": TRUE[i]}
+        for i in range(ITEMS)
+        for judge in ("o1", "gpt-4o", "lazy")
+    ]
+    done = pairbench("score", table(tmp_path, rows), status=0)
+    assert "3 judges (o1, gpt-4o, lazy), 60 items, people: human" in " ".join(done.stderr.split())
+
+
 def test_a_question_repeats_the_command_that_was_typed(tmp_path):
     file = table(tmp_path, [{"id": i, "winner": i % 2} for i in range(8)])
     done = pairbench("card", file, "-v", status=2)

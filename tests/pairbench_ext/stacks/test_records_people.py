@@ -90,6 +90,13 @@ def test_what_is_on_one_side_only_is_counted_and_named(tmp_path):
     assert "6 items with people's labels" in said
     assert "2 items without people's labels: q0, q1" in said
     assert "1 item labelled, not judged: q8" in said
+    file, people = judgments(tmp_path), tmp_path / "people.csv"
+    for command in ("people", "trust", "correct"):
+        done = pairbench(command, file, "--people", people)
+        assert "left out 1 label of 1 item that no judge was asked about: 'q8'" in done.stderr
+    people.write_text("item,label\nq8,llava\n")
+    done = pairbench("people", file, "--people", people, status=1)
+    assert "line 2: no item 'q8' in the runs, which have items such as 'q0', 'q1'" in done.stderr
 
 
 @pytest.mark.parametrize(
