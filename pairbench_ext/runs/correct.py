@@ -73,7 +73,7 @@ class Corrected:
 
     @property
     def saved(self) -> float:
-        """Return how many labels alone, without the judge, would give an equal standard error."""
+        """Return how many more labels an equal standard error would need without the judge."""
         error = self.corrected.standard_error
         alone = self.people.standard_error
         if not min(error, alone) > _ROUNDING:

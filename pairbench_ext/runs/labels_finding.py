@@ -76,7 +76,7 @@ _CORRECTED = (
     Measure(
         "saved",
         "Labels saved",
-        "Number of labels that would give an equally narrow interval without the judge.",
+        "How many more labels an equally narrow interval would need without the judge.",
         "count",
     ),
     Measure(
