@@ -140,19 +140,22 @@ def _people_among(sample: Sample, columns: Columns) -> Readings:
     if _of_annotators(sample, columns):
         return [columns.with_roles(annotator=judges, judge=(), who=())]
     words = list(sample[judges[0]].counts)
-    models = [word for word in words if factors(word).model or factors(word).machine]
     people = [w for w in words if names_person(w) or columns.values.get(w) == "person"]
-    unknown = [w for w in words if w not in (*models, *people) and _NAME.fullmatch(w)]
     mixed = columns.with_roles(who=judges)
     known = mixed if 0 < len(people) < len(words) else columns.with_roles(who=())
-    if not (models or people) or not 0 < len(unknown) <= _MOST_NAMES:
-        return [known]
     if factors(last(judges[0])).machine and not people and _of_people([*sample]):
         return [known]  # what people say stands in a column of its own
-    if len(people) + len(unknown) == len(words):  # then nobody would judge
-        return [known]
+    unknown = _unknown(words, people)
     meant = {**columns.values, **dict.fromkeys(unknown, "person")}
-    return [replace(mixed, values=meant), known]
+    return [replace(mixed, values=meant), known] if unknown else [known]
+
+
+def _unknown(words: Sequence[str], people: Sequence[str]) -> list[str]:
+    """Return the names of raters that may be people's; none if nobody else would judge."""
+    models = [word for word in words if factors(word).model or factors(word).machine]
+    unknown = [w for w in words if w not in (*models, *people) and _NAME.fullmatch(w)]
+    alone = not (models or people) or len(people) + len(unknown) == len(words)
+    return [] if alone or len(unknown) > _MOST_NAMES else unknown
 
 
 def _of_annotators(sample: Sample, columns: Columns) -> bool:
