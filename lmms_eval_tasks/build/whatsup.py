@@ -12,9 +12,8 @@ from pathlib import Path, PurePosixPath
 
 from lmms_eval_tasks.build.pictures import Selection, Size, Skipped, Source, select
 from lmms_eval_tasks.build.spatial import View, Views, read_name, relation_in
-from pairbench_ext.core.foreign import UnreadableError, json_in
 from pairbench_ext.core.records import from_mapping
-from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.sources import json_list
 from pairbench_ext.synthetic.wording import SUBSETS
 
 ABOUT = """\
@@ -40,15 +39,15 @@ def read_views(folder: Path, subset: str, *, seed: int = 0, size: Size = None) -
         size: pixels that the longer side may have; None keeps the size.
 
     Raises:
-        OSError: if the list is not there.
-        SourceError: if fewer than two photographs can be used.
+        SourceError: if the list cannot be read, or fewer than two photographs can be used.
         RecordError: naming the item and the field of the list that is missing or wrong.
     """
     table = folder / f"{_FOLDERS[subset]}_dataset.json"
     views: dict[str, View] = {}
     photographs: list[Source] = []
     unclear: list[Skipped] = []
-    for item in _items(table):
+    for number, entry in enumerate(json_list(table)):
+        item: _Item = from_mapping(_Item, entry, f"{table}, item {number}")
         path = PurePosixPath(item.image_path)
         view = _view(path.stem, item.caption_options, subset)
         if isinstance(view, Skipped):
@@ -69,16 +68,6 @@ class _Item:
 
     image_path: str
     caption_options: tuple[str, str, str, str]
-
-
-def _items(table: Path) -> list[_Item]:
-    try:
-        items = json_in(table)
-    except UnreadableError as error:
-        raise SourceError(f"{table}: {error}") from error
-    if not isinstance(items, list):
-        raise SourceError(f"{table}: the file must hold a list of JSON objects")
-    return [from_mapping(_Item, item, f"{table}, item {n}") for n, item in enumerate(items)]
 
 
 def _view(name: str, options: Sequence[str], subset: str) -> View | Skipped:

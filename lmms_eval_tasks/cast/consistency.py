@@ -91,8 +91,7 @@ def matrix(
 def matrices_by_prompt(table: Confirmations) -> FloatArray:
     """Return Table 3: a matrix for each prompt, in the order of `PROMPTS`, shape (3, 3, 3)."""
     counts = tally(table).total()
-    matrices: FloatArray = np.moveaxis(_by_prompt(counts), -1, 0)
-    return matrices
+    return np.asarray(np.moveaxis(_by_prompt(counts), -1, 0))
 
 
 def within_modality(table: Confirmations, top: int | None = TOP) -> FloatArray:
@@ -103,8 +102,7 @@ def within_modality(table: Confirmations, top: int | None = TOP) -> FloatArray:
     """
     if top is not None and top > TOP and not (table.position[~table.swapped] >= top).any():
         return np.full(len(MODALITIES), np.nan)
-    diagonal: FloatArray = np.diagonal(matrix(table, top=top))
-    return diagonal
+    return np.asarray(np.diagonal(matrix(table, top=top)))
 
 
 def by_position(table: Confirmations) -> FloatArray:

@@ -2,8 +2,9 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from lmms_eval_tasks.mllm_judge.numbers import ratings
 from pairbench_ext.core.benchmark import Breakdown, Correlation, Mean, Number, Outcome, OutcomeTable
 from pairbench_ext.core.texts import decimal
 from pairbench_ext.statistics.kappa import cohen_kappa
@@ -14,18 +15,17 @@ _NEARLY_ALWAYS = 0.9  # of a judge's ratings
 _FEW = 20  # ratings, which say nothing of that
 
 
-def _both(outcome: Outcome) -> tuple[float, float] | None:
-    known = outcome.usable and outcome.truth is not None
-    return (float(outcome.said), float(outcome.truth)) if known else None
-
-
 def _kappa(said: Sequence[float], truth: Sequence[float]) -> float:
     return cohen_kappa(said, truth).value
 
 
 def always_commonest(table: OutcomeTable) -> float:
     """Return the accuracy of always giving people's most frequent answer."""
-    counts = Counter(outcome.truth for outcome in table if outcome.truth is not None)
+    return _commonest(outcome.truth for outcome in table if outcome.truth is not None)
+
+
+def _commonest(values: Iterable[object]) -> float:
+    counts = Counter(values)
     return max(counts.values()) / counts.total() if counts else math.nan
 
 
@@ -46,16 +46,8 @@ def same_again(table: OutcomeTable) -> float:
     return mean_of_defined(again)
 
 
-def _of_truth(truth: int, outcome: Outcome) -> float | None:
-    return outcome.right if outcome.truth == truth else None
-
-
-def _true_positive(outcome: Outcome) -> float | None:
-    return _of_truth(YES, outcome)
-
-
-def _true_negative(outcome: Outcome) -> float | None:
-    return _of_truth(NO, outcome)
+def _right_where(truth: int) -> Mean:
+    return Mean(lambda outcome: outcome.right if outcome.truth == truth else None)
 
 
 def _bias(outcome: Outcome) -> float | None:
@@ -64,24 +56,21 @@ def _bias(outcome: Outcome) -> float | None:
 
 
 #: Of yes or no, and of categories.
-KAPPA = Number("kappa", "kappa", Correlation(_kappa, _both), "correlation")
+KAPPA = Number("kappa", "kappa", Correlation(_kappa, ratings), "correlation")
 COMMONEST = Number("always_commonest", "always the commonest", always_commonest, better=None)
 DRAWN = Number("chance", "drawn", one_of_all, better=None)
 SAME_AGAIN = Number("same_again", "same answer when asked again", same_again)
 YES_OR_NO: tuple[Number, ...] = (
-    Number("true_positive_rate", "right where yes", Mean(_true_positive), interval=True),
-    Number("true_negative_rate", "right where no", Mean(_true_negative), interval=True),
+    Number("true_positive_rate", "right where yes", _right_where(YES), interval=True),
+    Number("true_negative_rate", "right where no", _right_where(NO), interval=True),
     Number("yes", "says yes", Mean(lambda outcome: outcome.first), better=None),
     Number("yes_bias", "yes bias", Mean(_bias), "mean", None, interval=True),
 )
-#: Of ratings.
-COMMONEST_SHARE = "commonest_share"
 
 
 def commonest_share(table: OutcomeTable) -> float:
     """Return the share of a judge's ratings that equal its most frequent one."""
-    counts = Counter(outcome.said for outcome in table if outcome.usable)
-    return max(counts.values()) / counts.total() if counts else math.nan
+    return _commonest(outcome.said for outcome in table if outcome.usable)
 
 
 def spread(table: OutcomeTable) -> float:
@@ -96,7 +85,7 @@ def spread(table: OutcomeTable) -> float:
 
 
 SCALE: tuple[Number, ...] = (
-    Number(COMMONEST_SHARE, "its commonest rating", commonest_share, better=None),
+    Number("commonest_share", "its commonest rating", commonest_share, better=None),
     Number("spread", "of the scale used", spread, better=None),
 )
 

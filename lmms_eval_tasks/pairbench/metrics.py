@@ -84,26 +84,20 @@ def symmetric(table: OutcomeTable, eps: float) -> npt.NDArray[np.bool_]:
     return np.asarray(np.abs(value[first] - value[second]) <= eps + _ROUNDING)
 
 
-def smoothness(
-    table: OutcomeTable, base: float = math.e, condition: Condition | None = None
-) -> float:
+def smoothness(table: OutcomeTable) -> float:
     """Return Smoothness (Section 2.2.3): the entropy of the readable ratings.
 
-    Args:
-        table: the ratings; unusable ones are left out.
-        base: of the logarithm; nats by default, the unit in which the paper's Table 8 is printed.
-        condition: one condition, or None for the mean over the conditions that occur.
-
     Returns:
-        A number in [0, log_base(10)] for integer ratings. NaN if a condition asked for has no
-        usable rating, or if the table is empty.
+        The mean over the conditions that occur, in nats, the unit in which the paper's Table 8 is
+        printed: in [0, log(10)] for integer ratings. NaN if a condition has no usable rating, or
+        if the table is empty.
     """
 
     def measure(part: OutcomeTable) -> float:
         _, counts = np.unique(part.column("said")[usable(part)], return_counts=True)
-        return entropy(counts, base)
+        return entropy(counts)
 
-    return over_conditions(table, condition, measure)
+    return over_conditions(table, None, measure)
 
 
 def controllability(sens: float, inv: float) -> float:

@@ -43,6 +43,7 @@ class VoteRow:
         repeats: the judgments of the pair that the reply stands for; or `repeat`, one of them.
         longer: the response with more words; None if both have as many, or nobody counted.
         tag: the type of error in the worse response, or its types, where the data name them.
+        variant: of the prompt, where it asks for another form of answer than the others do.
     """
 
     item: int | str
@@ -53,29 +54,30 @@ class VoteRow:
     repeat: Annotated[int, Ge(0)] = 0
     longer: Literal[0, 1] | None = None
     tag: str | tuple[str, ...] | None = None
+    variant: str = ""
 
 
+#: What the prompts ask for, all or each.
+Asks: TypeAlias = AnswerFormat | Callable[[Trial], AnswerFormat]
 VOTE = OutcomeFields("chosen", VoteRow, facets=("source", "tag"), options=2)
 
 
-def votes_by(
-    grammar: str = GRAMMAR, fields: OutcomeFields = VOTE, asks: AnswerFormat = ASKS
-) -> Reader:
+def votes_by(grammar: str = GRAMMAR, fields: OutcomeFields = VOTE, asks: Asks = ASKS) -> Reader:
     """Return a reader of replies as votes, one per repeat of the trial.
 
     Args:
         grammar: of `replies`, with the rule `authors`; its values are 1 and 2.
         fields: of the outcomes.
-        asks: what the prompt asks for.
+        asks: what the prompt asks for, of all trials or of each.
     """
     return Reader(fields, partial(_read, grammar=grammar, asks=asks), grammar, asks=asks)
 
 
 def _read(
-    trial: Trial, exchanges: Sequence[Exchange], rule: str, grammar: str, asks: AnswerFormat
+    trial: Trial, exchanges: Sequence[Exchange], rule: str, grammar: str, asks: Asks
 ) -> Reading:
     reply = first_reply(exchanges)
-    verdict, why = parse(grammar, reply, rule, asks)
+    verdict, why = parse(grammar, reply, rule, asks(trial) if callable(asks) else asks)
     by_authors = _as_authors_count(trial, parse(grammar, reply, AUTHORS).value)
     place = by_authors if rule == AUTHORS else place_of(verdict)
     measured = shared({AUTHORS: by_authors})

@@ -13,13 +13,13 @@ from typing import Any, ClassVar, Literal
 
 from lmms_eval_tasks.preference import accuracy
 from lmms_eval_tasks.preference.numbers import K_OPTION, breakdowns, numbers, pools, remarks
-from lmms_eval_tasks.preference.prompts import TABLE_18, render
+from lmms_eval_tasks.preference.prompts import ASKS, TABLE_18, render
 from lmms_eval_tasks.preference.trials import Pair, PreferenceEntry, PreferenceTrials, in_order
 from lmms_eval_tasks.preference.votes import Grouping, votes_by, votes_by_authors
 from lmms_eval_tasks.vl_rewardbench.authors import plain_rows
 from lmms_eval_tasks.vl_rewardbench.groups import BY_TAG, GROUPING, misnamed, unknown_sources
 from lmms_eval_tasks.vl_rewardbench.pointwise import POINTWISE
-from lmms_eval_tasks.vl_rewardbench.prompts import CRITIC_PAIRWISE, TABLE_19
+from lmms_eval_tasks.vl_rewardbench.prompts import ASKS_PAIR, CRITIC_PAIRWISE, TABLE_19
 from lmms_eval_tasks.vl_rewardbench.published import PUBLISHED
 from lmms_eval_tasks.vl_rewardbench.rows import PairRows
 from lmms_eval_tasks.vl_rewardbench.stock import STOCK
@@ -52,6 +52,11 @@ class VoteTrials(PairRows, PreferenceTrials):
     def keep(self, item: Pair) -> bool:
         """Return all pairs, or only those with a right answer where it is shown."""
         return self.entry.variant != "ground_truth" or item.ground_truth != ""
+
+    def describe_item(self, item: Pair, request: Trial) -> dict[str, Any]:
+        """Return the fields that scoring needs, with the variant that asks for a response."""
+        known = super().describe_item(item, request)
+        return {**known, "variant": "critic"} if self.entry.variant == "critic" else known
 
     def show(self, item: Pair, trial: Trial) -> Request:
         """Return the image and both answers; as the authors do, the image comes last."""
@@ -132,7 +137,7 @@ BENCHMARK = Benchmark(
     name="vl_rewardbench",
     title="VL-RewardBench",
     trials=VoteTrials,
-    read=votes_by(),
+    read=votes_by(asks=lambda trial: ASKS_PAIR if trial.get("variant") == "critic" else ASKS),
     numbers=(
         *numbers(GROUPING),
         Number("overall_accuracy_authors", "overall", _overall_by_authors, section=_AUTHORS),

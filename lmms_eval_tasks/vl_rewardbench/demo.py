@@ -39,8 +39,7 @@ def read_preferences() -> list[dict[str, Any]]:
     answer), `error_type` (what the worse answer gets wrong: existence, counting, attribute,
     recognition or reasoning), `rationale` (the error, and what the photograph shows).
     """
-    pairs: list[dict[str, Any]] = json.loads(_PAIRS.read_text(encoding="utf-8"))
-    return pairs
+    return list(json.loads(_PAIRS.read_text(encoding="utf-8")))
 
 
 def demo_preferences() -> Path:

@@ -18,7 +18,7 @@ from loguru import logger
 from pairbench_ext.core import sources
 from pairbench_ext.core.benchmark import Pictures, Request, Rounds, TaskTrials, Trial
 from pairbench_ext.core.extras import require
-from pairbench_ext.core.foreign import UnreadableError, json_in
+from pairbench_ext.core.foreign import UnreadableError
 from pairbench_ext.core.foreign_tables import text_rows
 from pairbench_ext.core.media import ImageFiles, SourceImages
 from pairbench_ext.core.readers import Candidate
@@ -242,12 +242,7 @@ class Rows(Sequence[Record]):
 
 
 def _json_list(file: Path) -> list[Mapping[str, Any] | RecordError]:
-    try:
-        rows = json_in(file)
-    except UnreadableError as error:
-        raise SourceError(f"{file}: cannot be read as JSON ({error}); copy it again") from error
-    if not isinstance(rows, list):
-        raise SourceError(f"{file}: the file must hold a list of JSON objects")
+    rows = sources.json_list(file)
     return [
         row
         if isinstance(row, dict)

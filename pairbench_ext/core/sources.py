@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from loguru import logger
 
 from pairbench_ext.core.extras import MissingPackageError, require
+from pairbench_ext.core.foreign import UnreadableError, json_in
 from pairbench_ext.core.records import RecordError, read_jsonl
 from pairbench_ext.core.texts import counted
 
@@ -241,6 +242,21 @@ def open_file(file: Path) -> Dataset:
         return datasets.Dataset.from_parquet(str(file))
     except Exception as error:
         raise SourceError(f"cannot read {file}: {error}; copy it again") from error
+
+
+def json_list(file: Path) -> list[Any]:
+    """Return the list that a JSON file holds.
+
+    Raises:
+        SourceError: if it cannot be read, or is no list.
+    """
+    try:
+        rows = json_in(file)
+    except UnreadableError as error:
+        raise SourceError(f"{file}: cannot be read as JSON ({error}); copy it again") from error
+    if not isinstance(rows, list):
+        raise SourceError(f"{file}: the file must hold a list of JSON objects")
+    return rows
 
 
 def local_configs(data: str) -> list[str]:

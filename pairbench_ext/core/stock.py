@@ -47,8 +47,7 @@ class StockLog(NamedTuple):
         Raises:
             RecordError: if it is missing.
         """
-        found: Mapping[str, Any] = record.get(self.field, dict)
-        return found
+        return dict(record.get(self.field, dict))
 
     def samples(self, records: Sequence[Record], benchmark: str) -> list[Record]:
         """Return each sample with the trial that it answers.

@@ -95,9 +95,8 @@ def _without_repeats(task: Any) -> None:
     asked = task.get_config("repeats") or 1
     if asked > 1:
         logger.warning(
-            f"{_name(task)}: --repeats {asked} is ignored, because the harness would "
-            "score the first "
-            "reply only. Every trial is asked once. For several judgments use a task that "
+            f"{_name(task)}: --repeats {asked} is ignored, because the harness would score the "
+            "first reply only. Every trial is asked once. For several judgments use a task that "
             "asks several times, such as vl_rewardbench_k5 or multimodal_rewardbench_k5"
         )
         task.set_config(key="repeats", value=1)

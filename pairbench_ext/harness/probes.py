@@ -73,7 +73,7 @@ def text_only_problem(model: lmms) -> str:
 def images_problem(docs: Any, images_of: Callable[[Any], Sequence[Image.Image]]) -> str:
     """Return why the model cannot be shown as many images as a task shows; empty if it can.
 
-    Empty if it can. Only simple backends are asked, once for each number of images in a first
+    Only simple backends are asked, once for each number of images in a first
     request: chat backends are made for any number.
 
     Args:

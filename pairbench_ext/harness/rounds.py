@@ -59,8 +59,7 @@ def with_blank_images(
 def one_text(request: Request) -> str:
     """Return the system prompt and texts of a request as one text, for simple backends."""
     text = f"{request.system}\n\n{request.text}" if request.system else request.text
-    whole: str = encodable(text)
-    return whole
+    return str(encodable(text))
 
 
 def messages(

@@ -204,11 +204,11 @@ def test_an_interrupted_build_leaves_nothing(folder, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--n", "9"], "6 found and 4 usable"),
+        (["--n", "9"], "6 pictures were found, 4 of them usable"),
         (["--splits", "spin"], "unknown transformation 'spin': choose from colorjitter"),
         (["--name", "demo"], "--name 'demo' is the name of other tasks"),
         (["--name", "../up"], "--name '../up' must be letters and digits"),
-        (["--images", "/none"], "'/none' is no folder with files"),
+        (["--images", "/none"], "'/none' is no folder, or has no files"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

@@ -9,12 +9,10 @@ from hypothesis import strategies as st
 
 from lmms_eval_tasks.preference.trials import Pair
 from lmms_eval_tasks.preference.votes import votes
-from lmms_eval_tasks.vl_rewardbench.benchmark import VoteTrials
-from lmms_eval_tasks.vl_rewardbench.pointwise import (
-    POINTWISE,
-    SCORE,
-    PointwiseTrials,
-)
+from lmms_eval_tasks.vl_rewardbench.benchmark import BENCHMARK, VoteTrials
+from lmms_eval_tasks.vl_rewardbench.pointwise import POINTWISE, SCORE, PointwiseTrials
+from pairbench_ext.core.benchmark import Exchange
+from pairbench_ext.core.records import Record
 from tests.conftest import REPOSITORY
 from tests.judges import PromptJudge, evaluate, numbers
 
@@ -36,6 +34,16 @@ def test_the_prompts_are_those_of_the_critics_card():
     assert trials.show(PAIR, {"row": 0, "order": "fwd"}).content[1] == GOLDEN["pairwise"]
     swapped = trials.show(PAIR, {"row": 0, "order": "rev"}).content[1]
     assert swapped.index("number seven") < swapped.index("black and white sketch")
+
+
+@pytest.mark.parametrize("rule", ["careful", "strict"])
+def test_the_critics_template_asks_for_a_response(rule):
+    """In 0.3 it was read as if it asked for an answer, so the strict rule read nothing."""
+    trials = VoteTrials({"variant": "critic"})
+    reply = Exchange({}, "Response 2 is better.")
+    for trial, said in ((trials[0], 1), (VoteTrials({})[0], {"careful": 1}.get(rule))):
+        fields = BENCHMARK.outcome.read(Record("a trial", trial))
+        assert BENCHMARK.read(fields, [reply], rule).outcomes[0].said == said
 
 
 def test_numbers_worked_out_by_hand(task_manager):
