@@ -22,7 +22,7 @@ from pairbench_ext.core.foreign import UnreadableError
 from pairbench_ext.core.foreign_tables import text_rows
 from pairbench_ext.core.media import ImageFiles, SourceImages
 from pairbench_ext.core.readers import Candidate
-from pairbench_ext.core.records import Record, RecordError, read_each_line
+from pairbench_ext.core.records import Record, RecordError, is_inside, read_each_line
 from pairbench_ext.core.sources import SourceError, named
 from pairbench_ext.core.trials import Plan
 from pairbench_ext.statistics.seeds import Key
@@ -225,7 +225,12 @@ class Rows(Sequence[Record]):
         for name in names:
             if self.file is None and row in self._images.empty(name):
                 raise RecordError(f"{where}: {name!r} is empty")
-            if self.file is not None and not self._locate(name).is_file():
+            if self.file is None:
+                continue
+            file = self._locate(name)
+            if not is_inside(Path(self.place).expanduser(), file):
+                raise RecordError(f"{where}: the image file {name!r} is outside {self.place}")
+            if not file.is_file():
                 raise RecordError(f"{where}: no image file {name!r} in {self.place}")
 
     def pixels(self, row: int, column: str) -> int:

@@ -178,15 +178,25 @@ def file_in(folder: Path, name: str, field: str, where: str) -> Path:
         RecordError: naming the field, if the path leads out of the folder or to no file.
     """
     folder = Path(os.path.normpath(folder.absolute()))
-    # Not resolved: links in the folder are its owner's doing, and the hub's cache is made of them.
     path = Path(os.path.normpath(folder / name))
-    if not path.is_relative_to(folder):
+    if not is_inside(folder, path):
         raise RecordError(f"{where}: the path in field {field!r} leads outside {folder}: {name!r}")
     if not path.is_file():
         raise RecordError(
             f"{where}: the file named in field {field!r} does not exist: {str(path)!r}"
         )
     return path
+
+
+def is_inside(folder: Path, path: Path) -> bool:
+    """Return whether a path is of something in a folder, at any depth.
+
+    Links count as what they are called: those in the folder are its owner's doing, and the hub's
+    cache is made of them.
+    """
+    return Path(os.path.normpath(path.absolute())).is_relative_to(
+        os.path.normpath(folder.absolute())
+    )
 
 
 Kind = TypeVar("Kind")

@@ -26,7 +26,7 @@ from loguru import logger
 
 from pairbench_ext.core.extras import MissingPackageError, require
 from pairbench_ext.core.foreign import UnreadableError, json_in
-from pairbench_ext.core.records import RecordError, read_jsonl
+from pairbench_ext.core.records import RecordError, is_inside, read_jsonl
 from pairbench_ext.core.texts import counted
 
 if TYPE_CHECKING:
@@ -224,6 +224,8 @@ def _plain_table(file: Path) -> PlainTable:
                 column = name.removesuffix(_PICTURE).rstrip("_") or "image"
                 pictures.add(column)
                 row[column] = str(file.parent / cell) if isinstance(cell, str) and cell else None
+                if row[column] and not is_inside(file.parent, Path(row[column])):
+                    raise RecordError(f"{record.where}: the picture {cell!r} is outside the folder")
             rows.append(row)
     except RecordError as error:
         raise SourceError(f"{error}; copy it again") from error

@@ -52,6 +52,20 @@ def test_a_missing_image_file_costs_its_row_before_anything_is_generated(
     assert "row 1: no image file 'b.png' in " in message
 
 
+def test_no_row_shows_a_file_outside_the_data(folder, warned, tmp_path, monkeypatch):
+    """In 0.3 a row of foreign data could show any picture of this machine to a model."""
+    monkeypatch.setattr(Trials, "images", lambda _, item: (item.image,))
+    monkeypatch.setenv("TOY_DATA", str(tmp_path / "data"))
+    (tmp_path / "data" / "a").mkdir(parents=True)
+    picture(0, 0).save(tmp_path / "private.png")
+    picture(0, 0).save(tmp_path / "data" / "own.png")
+    names = ("a/../own.png", "../private.png", str(tmp_path / "private.png"))
+    lines = (json.dumps({"value": 3, "image": name}) for name in names)
+    (tmp_path / "data" / "rows.jsonl").write_text("\n".join(lines))
+    assert [trial["row"] for trial in docs([{}])] == [0, 0]
+    assert "row 1: the image file '../private.png' is outside" in warned[0]
+
+
 def test_a_broken_image_file_is_named_and_no_row_that_it_is_not_of(tmp_path):
     (tmp_path / "b.png").write_bytes(b"broken")
     (tmp_path / "rows.jsonl").write_text('{"image": "a.png"}\n{"image": "b.png"}\n')

@@ -123,3 +123,6 @@ def test_pictures_lie_beside_rows_of_json_lines(tmp_path):
     for row, why in ((1, "is not a readable image"), (2, "is empty")):
         with pytest.raises(SourceError, match=f"t, row {row}: 'other' {why}"):
             images.get(row, "other")
+    (folder / PLAIN).write_text(json.dumps({"file_name": "../../private.png"}))
+    with pytest.raises(SourceError, match=r"line 1: the picture '.*private\.png' is outside"):
+        open_split(str(tmp_path / "data"), None, "test")
