@@ -6,16 +6,18 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pairbench_ext.core.benchmark import Benchmark, Task
 from pairbench_ext.core.texts import decimal
-from pairbench_ext.runs.comparisons import Comparisons
 from pairbench_ext.runs.controls import mean_of
 from pairbench_ext.runs.groups import group_of, labels, means, tasks_of
 from pairbench_ext.runs.published import Place, PrintedCell, Published, Table, same_model
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.statistics.bootstrap import Interval, exact_interval
+
+if TYPE_CHECKING:
+    from pairbench_ext.runs.comparisons import Comparisons
 
 _SAME_SIZE = 0.01  # of its items, which a data set may lose on the hub
 

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark, Reading
@@ -19,11 +19,13 @@ from pairbench_ext.core.sources import named
 from pairbench_ext.core.texts import counted, did_you_mean, plural, printable
 from pairbench_ext.runs.completeness import UNKNOWN, Completeness, completeness
 from pairbench_ext.runs.controls import Reached, reached
-from pairbench_ext.runs.distributions import Distributions
 from pairbench_ext.runs.files import JudgeRun, PassedOver, owner, shown, task_name, task_of
 from pairbench_ext.runs.how_read import HowRead, how_read
 from pairbench_ext.runs.samples import LEFT_OUT, read_record, read_records, trial_of
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
+
+if TYPE_CHECKING:
+    from pairbench_ext.runs.distributions import Distributions
 
 _BY_REWARDS = (
     "a reward model scores one answer at a time, without words. So numbers of position, reading "
@@ -124,7 +126,11 @@ class Run(TaskOutcomes):
         """Return the answer probabilities; None if none were logged."""
         none = Counter(x.no_distribution for x in self.readings if x.no_distribution)
         sources = Counter(reading.source for reading in self.readings if reading.source)
-        return Distributions(self, none, sources) if none or sources else None
+        if not none and not sources:
+            return None
+        from pairbench_ext.runs.distributions import Distributions
+
+        return Distributions(self, none, sources)
 
     @cached_property
     def controls(self) -> tuple[Reached, ...]:

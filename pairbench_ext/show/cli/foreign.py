@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -19,10 +19,12 @@ from pairbench_ext.core import registry
 from pairbench_ext.core.records import RecordError, read_jsonl
 from pairbench_ext.core.texts import counted, listed
 from pairbench_ext.runs.files import in_folder, made_of
-from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.side_by_side import SideBySide, tasks_of
 from pairbench_ext.show.cli.console import errors, fail_on
 from pairbench_ext.show.cli.typed import typed_command
+
+if TYPE_CHECKING:
+    from pairbench_ext.runs.people_labels import PeopleLabels
 
 
 class _How(NamedTuple):
