@@ -30,10 +30,11 @@ from lmms_eval_tasks.people.pairs.ratings import (
     summarise,
 )
 from lmms_eval_tasks.people.pairs.study import PairStudy
+from pairbench_ext.core.findings import Finding, FindingTable, Measure, plain_table
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError, without_noise
-from pairbench_ext.core.texts import counted
-from pairbench_ext.show.cli.console import cell, console, errors, fail_on, print_json, print_table
+from pairbench_ext.core.texts import counted, decimal
+from pairbench_ext.show.cli.console import console, errors, fail_on, print_finding
 from pairbench_ext.show.cli.options import AsJson
 from pairbench_ext.statistics.agreement import Spread
 
@@ -41,6 +42,12 @@ PARTS = (ALL, *CONDITIONS)
 # PairBench, Section D.2: people and their agreement.
 PAPER_RATERS = 76
 PAPER_ALPHA, PAPER_CEILING = 0.9396, 0.9166
+_CELLS = tuple(
+    Measure(f"{start}{condition}".replace(" ", "_"), f"{start}{condition}", unit="text")
+    for start in ("", "paper ")
+    for condition in CONDITIONS
+)
+_AGREEMENT = tuple(Measure(part, part, digits=3) for part in ("paper", *PARTS))
 
 
 def rate(
@@ -120,42 +127,43 @@ def agreement(
     for line in collected.skipped:
         errors.print(f"left out: {line}")
     undefined = [*_undefined(summary), *missing]
-    if as_json:
-        raters = zip(summary.raters, summary.ratings, strict=True)
-        print_json(
-            {
-                "ratings": sum(summary.ratings),
-                "changed": collected.changed,
-                "left_out": collected.skipped,
-                "pairs": summary.pairs,
-                "pairs_overlapping": summary.overlapping,
-                "alpha": {part: alpha.value for part, alpha in summary.alpha.items()},
-                "ceiling": {part: ceiling.value for part, ceiling in summary.ceiling.items()},
-                "raters": [
-                    {"rater": rater, "ratings": n, "ceiling": _ceilings(summary, place)}
-                    for place, (rater, n) in enumerate(raters)
-                ],
-                "cells": [{**name._asdict(), **counts._asdict()} for name, counts in cells.items()],
-                "truth": {config: truth._asdict() for config, truth in truths.items()},
-                "undefined": undefined,
-            }
-        )
-        return
-    _print_cells(cells)
-    _print_agreement(summary)
-    console.print(
-        f"{counted(len(summary.raters), 'rater')}, {counted(sum(summary.ratings), 'rating')} of "
-        f"{counted(summary.pairs, 'pair')}; {summary.overlapping} pairs were rated by two or "
-        f"more people, and {collected.changed} ratings were changed"
+    finding = Finding(
+        "agreement",
+        (
+            f"{counted(len(summary.raters), 'rater')}, {counted(sum(summary.ratings), 'rating')} "
+            f"of {counted(summary.pairs, 'pair')}; {summary.overlapping} pairs were rated by two "
+            f"or more people, and {collected.changed} ratings were changed.",
+        ),
+        (_cells(cells), _agreement(summary)),
+        notes=(
+            *(f"truth ({config}): {_settled(known)}" for config, known in truths.items()),
+            *(f"undefined: {reason}" for reason in undefined),
+        ),
+        fields={
+            "ratings": sum(summary.ratings),
+            "changed": collected.changed,
+            "left_out": collected.skipped,
+            "pairs": summary.pairs,
+            "pairs_overlapping": summary.overlapping,
+            "alpha": {part: alpha.value for part, alpha in summary.alpha.items()},
+            "ceiling": {part: ceiling.value for part, ceiling in summary.ceiling.items()},
+            "raters": [
+                {"rater": rater, "ratings": n, "ceiling": _ceilings(summary, place)}
+                for place, (rater, n) in enumerate(
+                    zip(summary.raters, summary.ratings, strict=True)
+                )
+            ],
+            "cells": [{**name._asdict(), **counts._asdict()} for name, counts in cells.items()],
+            "truth": truths,
+            "undefined": undefined,
+        },
     )
-    for config, settled in truths.items():
-        rows = [
-            f"{kind} {row['sens']:g} sens, {row['inv']:g} inv"
-            for kind, row in settled.truth.items()
-        ]
-        console.print(f"truth ({config}): {'; '.join(rows)}")
-    for reason in undefined:
-        console.print(f"undefined: {reason}")
+    print_finding(finding, json_only=as_json)
+
+
+def _settled(known: Settled) -> str:
+    rows = (f"{kind} {row['sens']:g} sens, {row['inv']:g} inv" for kind, row in known.truth.items())
+    return "; ".join(rows)
 
 
 def _truths(ratings: Sequence[Rating]) -> tuple[dict[str, Settled], list[str]]:
@@ -184,8 +192,8 @@ def _ceilings(summary: Summary, rater: int) -> dict[str, float]:
     return {part: ceiling.by_rater[rater].value for part, ceiling in summary.ceiling.items()}
 
 
-def _print_cells(cells: Mapping[CellName, Spread]) -> None:
-    """Print the layout of Table 10, with its values for the features that the paper has."""
+def _cells(cells: Mapping[CellName, Spread]) -> FindingTable:
+    """Return the layout of Table 10, with its values for the features that the paper has."""
     rows = []
     for config, feature, kind in dict.fromkeys(name[:3] for name in cells):
         names = (CellName(config, feature, kind, condition) for condition in CONDITIONS)
@@ -194,20 +202,18 @@ def _print_cells(cells: Mapping[CellName, Spread]) -> None:
         printed = TABLE_10.get(feature, {}).get(kind, {})
         paper = (_spread(*printed[name]) if printed else None for name in CONDITIONS)
         rows.append((config, feature, kind, *here, *paper))
-    title = "mean \u00b1 standard deviation (number of ratings)"
-    print_table(
-        f"{title}; for comparison, the paper's Table 10: {PAPER_RATERS} raters, ImageNet-100",
-        ("config", "feature", "pair"),
-        (*CONDITIONS, "paper sens", "paper inv"),
-        rows,
+    title = (
+        "Mean \u00b1 standard deviation (number of ratings); for comparison, the paper's Table 10: "
+        f"{PAPER_RATERS} raters, ImageNet-100"
     )
+    return plain_table("means", title, ("Config", "Feature", "Pair"), _CELLS, rows)
 
 
 def _spread(mean: float, std: float) -> str:
-    return f"{cell(mean, 2)} \u00b1 {cell(std, 2)}"
+    return f"{decimal(mean, 2)} \u00b1 {decimal(std, 2)}"
 
 
-def _print_agreement(summary: Summary) -> None:
+def _agreement(summary: Summary) -> FindingTable:
     coefficients: list[tuple[str, float, Any]] = [
         ("Krippendorff's alpha", PAPER_ALPHA, summary.alpha),
         ("leave-one-rater-out ceiling", PAPER_CEILING, summary.ceiling),
@@ -220,4 +226,5 @@ def _print_agreement(summary: Summary) -> None:
         n = counted(summary.ratings[place], "rating")
         values = _ceilings(summary, place).values()
         rows.append((f"{rater} against the others ({n})", None, *values))
-    print_table("agreement (ceilings: Spearman)", ("",), ("paper", *PARTS), rows)
+    title = "Agreement (ceilings: Spearman)"
+    return plain_table("agreement", title, ("Coefficient",), _AGREEMENT, rows)

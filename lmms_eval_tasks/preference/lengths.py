@@ -13,9 +13,10 @@ import typer
 
 from lmms_eval_tasks.preference.trials import Pair, PairItems
 from lmms_eval_tasks.preference.votes import Grouping, word_count
+from pairbench_ext.core.findings import Finding, Measure, Quantity, plain_table
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.show.cli.console import cell, fail_on, print_json, print_table
+from pairbench_ext.show.cli.console import fail_on, print_finding
 from pairbench_ext.show.cli.options import AsJson
 from pairbench_ext.stacks.plain.tasks import trials_of
 from pairbench_ext.statistics.shares import Share, mean_with_interval
@@ -23,6 +24,17 @@ from pairbench_ext.statistics.shares import Share, mean_with_interval
 ALL = "all"
 _TASK = "vl_rewardbench_both"
 Quartiles = tuple[float, float, float]
+_PARTS = ("query", "answer", "better", "worse")
+_PAIRS = Measure("pairs", "Pairs", unit="count")
+_WORDS = (_PAIRS, *(Measure(part, part.capitalize(), unit="text") for part in _PARTS))
+_MINUS = "words of the better answer minus those of the worse one"
+_DIFFERENCES = (
+    Measure("difference", "Mean", digits=1),
+    Measure("median", "Median", digits=1),
+    Measure("longer_better", "Longer is better", "Of pairs of different lengths.", digits=3),
+    Measure("different", "Of pairs", unit="count"),
+    Measure("equal", "Equal", unit="count"),
+)
 
 
 class LengthSummary(NamedTuple):
@@ -94,21 +106,20 @@ def lengths(
     with fail_on(RecordError, ValueError):
         pairs, grouping = _pairs_of(task)
         groups = summaries(pairs, grouping)
-    if json_only:
-        print_json({"task": task, "unit": "words", "groups": groups})
-        return
-    quartiles = ("query", "answer", "better", "worse")
     words, differences = [], []
     for name, group in groups.items():
-        parts = (getattr(group, part) for part in quartiles)
+        parts = (getattr(group, part) for part in _PARTS)
         texts = (", ".join(f"{value:g}" for value in part) for part in parts)
         words.append((name, group.pairs, *texts))
-        middle = (cell(value, 1) for value in (group.difference, group.median))
-        differences.append((name, *middle, *group.longer_better, group.equal))
-    print_table(f"{task}: quartiles of words", ("",), ("pairs", *quartiles), words)
-    title = "words of the better answer minus those of the worse one"
-    columns = ("mean", "median", "longer is better", "95% interval", "of pairs", "equal")
-    print_table(title, ("",), columns, differences)
+        share, ends, count = group.longer_better
+        longer = Quantity(share, ends, count, "pair")
+        differences.append((name, group.difference, group.median, longer, count, group.equal))
+    tables = (
+        plain_table("words", f"{task}: quartiles of words", ("Group",), _WORDS, words),
+        plain_table("differences", _MINUS, ("Group",), _DIFFERENCES, differences),
+    )
+    fields = {"task": task, "unit": "words", "groups": groups}
+    print_finding(Finding("lengths", tables=tables, fields=fields), json_only=json_only)
 
 
 def _pairs_of(task: str) -> tuple[list[Pair], Grouping]:

@@ -12,14 +12,20 @@ import typer
 
 from lmms_eval_tasks.subtlebench.pairs import PairTrials
 from lmms_eval_tasks.subtlebench.tasks import NAME
+from pairbench_ext.core.findings import Finding, Measure, plain_table
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.judges.encoders import load_encoder
-from pairbench_ext.show.cli.console import fail_on, print_json, print_table
+from pairbench_ext.show.cli.console import fail_on, print_finding
 from pairbench_ext.show.cli.options import AsJson
 from pairbench_ext.stacks.plain.tasks import trials_of
 
 SUBTLE = 0.8  # Table 1
 ALL = "all"
+_COLUMNS = (
+    Measure("pairs", "Pairs", unit="count"),
+    Measure("similarity", "Mean similarity", "Mean cosine of two images' embeddings.", digits=3),
+    Measure("subtle", f"Subtle ({SUBTLE:g} or more)", unit="text"),
+)
 
 
 def subtlety(
@@ -52,9 +58,10 @@ def subtlety(
             for part in (item.category, item.domain):
                 alike[part][item.pair] = alike[ALL][item.pair]
     means = {part: float(np.mean(list(by_pair.values()))) for part, by_pair in alike.items()}
-    if json_only:
-        print_json({"task": task, "encoder": encoder, "similarity": means})
-        return
-    columns = ("pairs", "mean similarity", f"subtle ({SUBTLE:g} or more)")
-    rows = [(part, len(alike[part]), mean, mean >= SUBTLE) for part, mean in means.items()]
-    print_table(f"{task}, by {encoder}", ("",), columns, rows)
+    rows = (
+        (part, len(alike[part]), mean, "yes" if mean >= SUBTLE else "no")
+        for part, mean in means.items()
+    )
+    table = plain_table("similarity", f"{task}, by {encoder}", ("Part",), _COLUMNS, rows)
+    fields = {"task": task, "encoder": encoder, "similarity": means}
+    print_finding(Finding("subtlety", tables=(table,), fields=fields), json_only=json_only)

@@ -10,12 +10,16 @@ from lmms_eval_tasks.viescore.correlations import ALL_TASKS, Agreement, agreemen
 from lmms_eval_tasks.viescore.ratings import read_all_ratings
 from lmms_eval_tasks.viescore.recorded import read_judgments, read_metric
 from lmms_eval_tasks.viescore.scores import ASPECTS, AllScores, Guesses, judges_scores, kind_of
+from pairbench_ext.core.findings import Finding, FindingTable, Measure, plain_table
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.table import OutcomeTable
-from pairbench_ext.show.cli.console import cell, console, fail_on, print_json, print_table
+from pairbench_ext.show.cli.console import fail_on, print_finding
 from pairbench_ext.show.cli.options import AsJson
 
 _MEANS = {"fisher": "Fisher average", "authors": "the authors' average, tanh(mean(r))"}
+_ASPECTS = tuple(Measure(aspect, aspect, digits=4) for aspect in ASPECTS)
+_ORDERS = ("Task", "Judge's order", "Humans' order")
+_RANKING = (Measure("footrule", "Footrule", unit="count"), Measure("rho", "Rho"))
 _AVERAGE = ("task", "aspect", "statistic", "value")
 
 
@@ -47,12 +51,13 @@ def correlate(
             recorded, scores = OutcomeTable(()), read_metric(answers, metric)
         known = agreement(scores, humans)
     notes = _notes(recorded, scores, known)
-    if json_only:
-        print_json(_document(metric or answers.resolve().name, known, notes))
-    else:
-        _print(known)
-        for note in notes:
-            console.print(note)
+    finding = Finding(
+        "viescore",
+        tables=_tables(known),
+        notes=tuple(notes),
+        fields=_fields(metric or answers.resolve().name, known),
+    )
+    print_finding(finding, json_only=json_only)
 
 
 def _notes(recorded: OutcomeTable, scores: AllScores, known: Agreement) -> list[str]:
@@ -77,31 +82,34 @@ def _notes(recorded: OutcomeTable, scores: AllScores, known: Agreement) -> list[
     return [f"{count} {what}" for what, count in counts.items() if count]
 
 
-def _print(known: Agreement) -> None:
+def _tables(known: Agreement) -> tuple[FindingTable, ...]:
     averages = []
     for task in (*(ranking.task for ranking in known.rankings), ALL_TASKS):
         for means, whose in ((known.means, "judge"), (known.human_means, "human raters")):
             for mean, by_task in means.items():
                 values = [by_task[task, aspect, "spearman"] for aspect in ASPECTS]
                 name = f"{whose}, {_MEANS[mean]}"
-                averages.append((task, name, *(cell(value, 4) for value in values)))
+                averages.append((task, name, *values))
     title = "Spearman's correlation with the mean rating"
-    print_table(title, ("task", "average"), ASPECTS, averages)
-    ranked = [
-        (r.task, order(r.judge), order(r.human), cell(r.footrule, 0), cell(r.rho, 2))
-        for r in known.rankings
-    ]
-    columns = ("task", "judge's order", "humans' order")
-    print_table("Image models by mean O", columns, ("footrule", "rho"), ranked)
+    ranked = [(r.task, order(r.judge), order(r.human), r.footrule, r.rho) for r in known.rankings]
     models = [
-        (*key, len(known.scores[key]), *(cell(by_aspect[aspect], 4) for aspect in ASPECTS))
+        (*key, len(known.scores[key]), *(by_aspect[aspect] for aspect in ASPECTS))
         for key, by_aspect in known.by_image_model().items()
     ]
-    title = "Spearman's correlation by image model"
-    print_table(title, ("task", "image model"), ("n", *ASPECTS), models)
+    return (
+        plain_table("averages", title, ("Task", "Average"), _ASPECTS, averages),
+        plain_table("rankings", "Image models by mean O", _ORDERS, _RANKING, ranked),
+        plain_table(
+            "by_image_model",
+            "Spearman's correlation by image model",
+            ("Task", "Image model"),
+            (Measure("n", "Images", unit="count"), *_ASPECTS),
+            models,
+        ),
+    )
 
 
-def _document(name: str, known: Agreement, notes: list[str]) -> dict[str, Any]:
+def _fields(name: str, known: Agreement) -> dict[str, Any]:
     averages = {
         whose: {
             mean: [
@@ -117,5 +125,4 @@ def _document(name: str, known: Agreement, notes: list[str]) -> dict[str, Any]:
         "correlations": [correlation._asdict() for correlation in known.correlations],
         **averages,
         "rankings": [ranking._asdict() for ranking in known.rankings],
-        "notes": notes,
     }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from importlib import import_module
 from typing import Any, Literal, TypeAlias
@@ -314,6 +314,32 @@ class FindingTable:
             made |= {"rank": row.rank, "best": row.best}
         made |= {"cells": row.cells, "problems": row.problems}
         return made | ({"note": row.note} if row.note else {})
+
+
+def plain_table(
+    name: str,
+    title: str,
+    keys: tuple[str, ...],
+    columns: tuple[Measure, ...],
+    rows: Iterable[Sequence[Any]],
+    notes: tuple[str, ...] = (),
+) -> FindingTable:
+    """Return a table of values without ranks and problems.
+
+    Args:
+        name: in code and JSON.
+        title: above it.
+        keys: titles of the columns that say what a row is of.
+        columns: its measures.
+        rows: of each, its keys, then a value or a `Quantity` of each column.
+        notes: lines below it.
+    """
+    made = []
+    for row in rows:
+        values = zip(columns, row[len(keys) :], strict=True)
+        cells = {c.name: x if isinstance(x, Quantity) else Quantity(x) for c, x in values}
+        made.append(FindingRow(tuple(row[: len(keys)]), cells))
+    return FindingTable(name, title, keys, columns, tuple(made), notes=notes)
 
 
 def slug(title: str) -> str:

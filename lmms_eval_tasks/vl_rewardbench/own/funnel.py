@@ -22,10 +22,9 @@ from lmms_eval_tasks.preference.votes import pairs as votes_on_pairs
 from lmms_eval_tasks.vl_rewardbench.benchmark import BENCHMARKS, OwnTrials
 from lmms_eval_tasks.vl_rewardbench.own.pairs import Candidate
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.core.texts import counted
+from pairbench_ext.core.texts import counted, decimal
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.scoring import read_judges
-from pairbench_ext.show.cli.console import cell, interval
 from pairbench_ext.statistics.agreement import krippendorff_alpha
 
 #: The votes on each pair by its name, of each judge by its: 0 or 1 for an answer, else for none.
@@ -138,7 +137,7 @@ class Funnel:
         chosen_of = {key.item: (column[column > 0] - 1).tolist() for key, column in columns}
         shared = [choices for choices in chosen_of.values() if len(choices) > 1]
         same = sum(len(set(choices)) == 1 for choices in shared)
-        alpha = cell(krippendorff_alpha(options, "nominal").value) if shared else "undefined"
+        alpha = decimal(krippendorff_alpha(options, "nominal").value, 3) if shared else "undefined"
         given = Counter(rating.rater for rating in known)
         mend = "give answers about these pairs (pairbench rate questions)"
         self.keep("that people looked at", lambda pair: pair.name in chosen_of, mend)
@@ -194,6 +193,7 @@ class Funnel:
         better, worse = (", ".join(f"{n:g}" for n in part) for part in (words.better, words.worse))
         self.lines += [
             f"quartiles of words: {better} of the better answers, {worse} of the worse ones",
-            f"a judge that always takes the longer answer is right about {cell(share)} "
-            f"({interval(*ends)}) of {counted(count, 'pair')} of unequal length",
+            f"a judge that always takes the longer answer is right about {decimal(share, 3)} "
+            f"({decimal(ends[0], 3)}-{decimal(ends[1], 3)}) of {counted(count, 'pair')} of "
+            "unequal length",
         ]

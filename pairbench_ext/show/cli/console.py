@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import json
-import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import typer
-from rich.box import SIMPLE_HEAD
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
-from rich.table import Table
 
 from pairbench_ext.core.extras import MissingPackageError
 from pairbench_ext.core.files import OutputError
-from pairbench_ext.core.findings import SCREEN, Finding, as_json
+from pairbench_ext.core.findings import SCREEN, Finding
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.core.texts import decimal
 from pairbench_ext.show.cli.progress import signs_of_life
 
-UNDEFINED = "-"
-_WIDEST = 10_000
 # Control characters but tab and line break, characters that turn the direction of a text, and
 # halves of surrogate pairs, which cannot be encoded.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -100,70 +93,3 @@ def print_finding(
         lines = SCREEN if console.is_terminal else None  # what is piped is told in full
         text = finding.to_text(console.width, everything=everything, lines=lines)
         console.print(text, soft_wrap=True)
-
-
-def print_json(document: Mapping[str, Any]) -> None:
-    """Print numbers as JSON; NaN and infinity become null."""
-    typer.echo(json.dumps(as_json(document), indent=2, allow_nan=False))
-
-
-def cell(value: float, digits: int = 3) -> str:
-    """Return a number for a table; a dash if it is NaN.
-
-    >>> cell(0.5), cell(12, 0), cell(float("nan"))
-    ('0.500', '12', '-')
-    """
-    return UNDEFINED if math.isnan(value) else decimal(value, digits)
-
-
-def text_of(value: Any) -> str:
-    """Return a value as the text of a table cell.
-
-    >>> [text_of(value) for value in ("a", None, True, 1200, 0.5, (0.25, 0.5))]
-    ['a', '-', 'yes', '1,200', '0.500', '0.250 .. 0.500']
-    """
-    if value is None:
-        return UNDEFINED
-    if isinstance(value, str):
-        return value
-    if isinstance(value, tuple):
-        return interval(*value)
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:,}" if isinstance(value, int) else cell(value)
-
-
-def interval(low: float, high: float, digits: int = 3) -> str:
-    """Return the ends of an interval for a table; a dash if one is NaN.
-
-    >>> interval(0.25, 0.5, 2), interval(0.25, float("nan"))
-    ('0.25 .. 0.50', '-')
-    """
-    if math.isnan(low) or math.isnan(high):
-        return UNDEFINED
-    return f"{decimal(low, digits)} .. {decimal(high, digits)}"
-
-
-def print_table(
-    title: str, left: Sequence[str], right: Iterable[str], rows: Iterable[Sequence[Any]]
-) -> None:
-    """Print a table at its full width; narrow terminals wrap its lines but cut no number.
-
-    Args:
-        title: above the table; none if it is empty.
-        left: titles of the columns of names.
-        right: titles of the columns of numbers.
-        rows: values, shown as `text_of` says; an empty row is a rule.
-    """
-    shown = Table(*left, box=SIMPLE_HEAD)
-    for name in right:
-        shown.add_column(name, justify="right")
-    for row in rows:
-        if row:
-            shown.add_row(*map(text_of, row))
-        else:
-            shown.add_section()
-    if title:
-        console.print(title)
-    width = console.measure(shown, options=console.options.update(max_width=_WIDEST)).maximum
-    PlainConsole(width=max(console.width, width)).print(shown)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.filesize import decimal
 
+from pairbench_ext.core.findings import Finding, Measure, plain_table
 from pairbench_ext.core.texts import counted
 from pairbench_ext.resumable import JournalError, drop_task, summarise
-from pairbench_ext.show.cli.console import console, errors, fail_on, print_json, print_table
+from pairbench_ext.show.cli.console import errors, fail_on, print_finding
 from pairbench_ext.show.cli.options import AsJson
+
+_COLUMNS = (Measure("answers", "Answers", unit="count"),)
 
 
 def journal(
@@ -30,11 +32,13 @@ def journal(
             errors.print(f"deleted {counted(drop_task(folder, drop), 'answer')} of {drop}")
             return
         summary = summarise(folder)
-    if as_json:
-        print_json(asdict(summary))
-        return
-    print_table("", ("task",), ("answers",), summary.tasks.items())
-    answers = sum(summary.tasks.values())
-    console.print(f"{counted(answers, 'answer')}, {decimal(summary.size)} on disk")
-    for problem in summary.problems:
-        console.print(problem, markup=False)
+    answers = counted(sum(summary.tasks.values()), "answer")
+    table = plain_table("tasks", "Recorded answers", ("Task",), _COLUMNS, summary.tasks.items())
+    finding = Finding(
+        "journal",
+        (f"{answers}, {decimal(summary.size)} on disk.",),
+        (table,),
+        notes=tuple(summary.problems),
+        fields=vars(summary),
+    )
+    print_finding(finding, json_only=as_json)
