@@ -412,8 +412,10 @@ def words_in_order(sample: Sample, names: Sequence[str], kinds: Sequence[str]) -
         return tuple(texts)
     read = Columns(kind="yesno")
     two = {read.says(text, {}): text for text in texts}
-    usual = {two.get(0, "").lower(), two.get(1, "").lower()} <= {"yes", "no", "1", "0"}
-    return () if usual or None in two or len(two) < 2 else (two[0], two[1])
+    if None in two or len(two) < 2:
+        return ()
+    usual = all(text in "01" or read.reads(f"{text}.") == option for option, text in two.items())
+    return () if usual else (two[0], two[1])
 
 
 def _with_record(sample: Sample, reply: Columns, values: Sequence[str], given: Columns) -> Readings:
