@@ -116,7 +116,7 @@ TABLE = (
     Evidence("judge", lambda c, s: _verdicts(c, s) and _each_as_often(c, s), 4.0),
     Evidence("judge", lambda c, _: c.distinct > _JUDGES, -4.0),
     Evidence("judge", shares_labels, -4.0),
-    Evidence("judge", lambda c, _: is_count(c.name), -4.0),
+    Evidence("judge", lambda c, s: is_count(c.name) or (_constant(c, s) and _numbers(c, s)), -4.0),
     Evidence("who", _people_or_models, 2.5),
     Evidence("who", lambda c, s: not _people_or_models(c, s), -2.0),
     Evidence("order", lambda c, _: c.distinct == 2, 1.0),

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pairbench_ext.stacks.records.cells import NAMES, WORDS, last
+from pairbench_ext.stacks.records.factors import factors
 
 _ENDS = ("stop", "length", "end_turn", "")  # beside a reply: why it ended
 _TURN = ({"role", "content"}, {"from", "value"}, {"type", "text"})  # of conversations
@@ -102,7 +103,9 @@ def _in_two_orders(value: Mapping[str, Any]) -> list[Any]:
     two = list(value.values())
     alike = len(two) == 2 and all(isinstance(part, dict) and part for part in two)
     judged = WORDS["pair_name"] if all(map(WORDS["side"].fullmatch, value)) else _JUDGED
-    if not alike or two[0].keys() != two[1].keys() or not any(map(judged.fullmatch, two[0])):
+    raters = any(of.model or of.person for of in map(factors, value))
+    same = alike and not raters and two[0].keys() == two[1].keys()
+    if not same or not any(map(judged.fullmatch, two[0])):
         return []
     in_reverse = WORDS["in_reverse"].search
     return [value[key] for key in sorted(value, key=lambda key: bool(in_reverse(key.lower())))]

@@ -62,9 +62,9 @@ def told(names: Sequence[str], others: Sequence[str] = (), each: str = "") -> li
     raters = {said.rater for said in made}
     if len(raters) > 1 and not all(map(_names_rater, known)):
         return None
-    return (
-        [said._replace(rater=said.column) for said in made] if len(raters) == len(names) else made
-    )
+    if len(raters) < len(names):
+        return made
+    return [s if s.rater and "." in s.column else s._replace(rater=s.column) for s in made]
 
 
 def _names_rater(of: Factors) -> bool:

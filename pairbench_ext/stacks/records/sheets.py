@@ -129,22 +129,30 @@ def headed(
         raise names
     names = names[: 1 + max(place for place, cell in enumerate(names) if _filled(cell))]
     if _is_second_header(names, [cells for _, cells in below]):
-        names, below = _merged(names, below[0][1]), below[1:]
+        names, head = _merged(names, below[0][1]), below
+    below = [(n, cells) for n, cells in every if n > head[0][0]]
     return names_of(names), _without_foot(chain(below, rows))
 
 
-def _without_foot(rows: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
-    """Yield rows; of totals and notes at the foot of a table, why they are none."""
+def _without_foot(rows: Iterable[tuple[int, Any]], least: int = 3) -> Iterator[tuple[int, Any]]:
+    """Yield rows; of subtotals, and of totals and notes at the foot, why they are none."""
     held: list[tuple[int, Any]] = []  # rows that are the foot if nothing else follows
     seen = Counter[str]()
+    above: Any = ()
     for number, cells in rows:
         first = _first(cells)
-        if not isinstance(cells, Exception) and (not first or _may_be_foot(first.lower(), cells)):
-            held.append((number, cells))
-            continue
+        if not isinstance(cells, Exception):
+            gaps = "" in cells or None in cells
+            if gaps and _is_subtotal(cells, above):
+                yield number, UnreadableError(f"a subtotal, such as {first:.40}")
+                continue
+            apart = gaps and bool(held) and not _first(held[-1][1]) and len(cells) >= least
+            if not first or _may_be_foot(first.lower(), cells, apart=apart):
+                held.append((number, cells))
+                continue
         seen.update(_first(cells) for _, cells in held)
-        yield from held
-        held = []
+        yield from (row for row in held if _first(row[1]))
+        held, above = [], cells
         yield number, cells
     seen.update(_first(cells) for _, cells in held)
     for number, cells in held:
@@ -164,10 +172,16 @@ def _first(cells: Any) -> str:
     return next(filter(None, texts), "")
 
 
-def _may_be_foot(first: str, cells: Sequence[Any]) -> bool:
+def _may_be_foot(first: str, cells: Sequence[Any], *, apart: bool) -> bool:
     """Return whether a row begins as one of totals, or holds a note alone."""
-    note = WORDS["foot"].match(first) and _width(cells) == 1
+    note = (apart or WORDS["foot"].match(first)) and _width(cells) == 1
     return bool(note or WORDS["total"].fullmatch(first))
+
+
+def _is_subtotal(cells: Sequence[Any], above: Any) -> bool:
+    """Return whether a row says that it is one of totals, and has fewer cells than another."""
+    named = any(isinstance(c, str) and WORDS["subtotal"].match(c.strip().lower()) for c in cells)
+    return named and 0 < _width(cells) < _width(above)
 
 
 def _titles(rows: Sequence[tuple[int, Any]]) -> int:
