@@ -231,7 +231,8 @@ class Converter:
         said, where = judgment.said, row.where
         if said.system:
             item = said.of(facts.item)
-            logged = {**facts.logged, "item": item, "systems": (said.system,)}
+            own = {"item": item, "systems": (said.system,)}
+            logged = {"cluster": facts.item, **facts.logged, **own}
             facts = facts._replace(item=item, logged=logged)
         reverse, repeat = self._place_of(said, row.fields, facts)
         recorded, extracted = self._value(judgment, row, turned=reverse ^ facts.turned)
@@ -244,7 +245,7 @@ class Converter:
         if self._again((*question, repeat), (words, recorded), where, judgment.rater):
             self._done.note("left out, because they repeat earlier ones", where)
             return None
-        people = self._labels_of(row, facts, aspect)
+        people = self._labels_of(row, facts, aspect or said.system)
         truth = self._truth(people, facts)
         known = (truth, *facts.known, *people.items())
         self._again((facts.task, facts.item, aspect), known, where, "")

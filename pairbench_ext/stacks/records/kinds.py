@@ -150,7 +150,7 @@ def _among_things(sample: Sample, columns: Columns) -> Readings:
     meant = {text: spelt[word] for text, word in words.items() if text != spelt[word]}
     chosen = replace(columns, kind="choice", values={**meant, **columns.values})
     by_name = {*words.values()} <= {*map(plain, sample.things)}
-    sure = columns.kind or by_name or any(WORDS["pair_name"].fullmatch(last(n)) for n in names)
+    sure = columns.kind or by_name or any(WORDS["picks"].fullmatch(last(n)) for n in names)
     others = [] if sure else _of_values(sample, columns)
     return [_complete(sample, chosen), *others]
 

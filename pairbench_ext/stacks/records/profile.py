@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 from pairbench_ext.stacks.records.cells import (
     WORDS,
     empty,
+    last,
     number,
     numbered,
     plain,
@@ -130,10 +131,18 @@ class Sample(dict[str, Column]):
         super().__init__({name: Column(name, rows) for name in filled})
         self._kinds: dict[Any, dict[str, float]] = {}
         self._twice: dict[frozenset[str], int] = {}
-        options = [n for n in self if WORDS["options"].fullmatch(n)]
-        lists = [several(self[name].cells[0][0]) for name in options]
-        self.more_than_two = {"A", "C"} <= self.keys() or any(len(x) > 2 for x in lists)
-        self.things = _things(list(self))
+        firsts = {name: several(column.cells[0][0]) for name, column in self.items()}
+        options = [n for n in self if WORDS["options"].fullmatch(n) and len(firsts[n]) > 2]
+        self.more_than_two = {"A", "C"} <= self.keys() or bool(options)
+        options += [n for n in self if WORDS["two"].fullmatch(last(n)) and len(firsts[n]) > 2]
+        self.things = _things(list(self)) or [
+            f"{name} {number + 1}" for name in options[:1] for number in range(len(firsts[name]))
+        ]
+
+    def counts_things(self, name: str) -> bool:
+        """Return whether the values of a column are numbers of the things beside each other."""
+        words = {word.removesuffix(".0") for word in self[name].words}
+        return bool(self.things) and words <= {str(n) for n in range(len(self.things) + 1)}
 
     def kinds(self, name: str, columns: Columns) -> dict[str, float]:
         """Return, for each kind of judgment, the share of values that fit it."""

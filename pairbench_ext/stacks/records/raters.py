@@ -6,10 +6,14 @@ that differs is an order, a criterion or a repeat. Else it is asked.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from pairbench_ext.stacks.records.cells import last
 from pairbench_ext.stacks.records.factors import Factors, factors, is_criterion
+
+_SYSTEM = re.compile(r"(?:sys|system|method|variant|version|pipeline|generator)s? ?\w+")
 
 
 class Said(NamedTuple):
@@ -48,8 +52,11 @@ def told(names: Sequence[str], others: Sequence[str] = (), each: str = "") -> li
     if each:
         every = enumerate(zip(names, known, strict=True))
         return [_as(each, n, name, of) for n, (name, of) in every]
+    rests = _rests(names)
     criteria = _criteria(known, others)
-    made = [_of(name, of, criteria) for name, of in zip(names, known, strict=True)]
+    systems = criteria and all(map(_SYSTEM.fullmatch, rests))
+    made = [_of(name, of, rest, criteria=criteria, systems=systems)
+            for name, of, rest in zip(names, known, rests, strict=True)]  # fmt: skip
     if len(names) == 1:
         return [made[0]._replace(rater="")]
     if len({said[1:] for said in made}) < len(made):
@@ -71,12 +78,18 @@ def _names_rater(of: Factors) -> bool:
     return bool(of.model or (of.machine and of.number and not of.repeat))
 
 
-def _of(name: str, of: Factors, criteria: bool) -> Said:
+def _rests(names: Sequence[str]) -> list[str]:
+    """Return what is left of names; of nested ones without what they are in, if that suffices."""
+    whole, short = ([factors(name).rest for name in own] for own in (names, map(last, names)))
+    return short if len({*short}) == len({*whole}) and all(short) else whole
+
+
+def _of(name: str, of: Factors, rest: str, *, criteria: bool, systems: bool) -> Said:
     judge = of.machine and of.number and not of.repeat
     rater = of.model or (f"judge {of.number}" if judge else "")
     repeat = int(of.repeat) if of.repeat else None
-    aspect = of.rest if criteria or is_criterion(of.rest) else ""
-    return Said(name, rater, aspect, of.order, repeat)
+    aspect = rest if not systems and (criteria or is_criterion(rest)) else ""
+    return Said(name, rater, aspect, of.order, repeat, rest if systems else "")
 
 
 def _criteria(known: Sequence[Factors], others: Sequence[str]) -> bool:
@@ -97,7 +110,7 @@ def _as(each: str, number: int, name: str, of: Factors) -> Said:
 
 
 def people_of(names: Sequence[str], judged: Sequence[Said]) -> dict[str, str]:
-    """Return the criterion of each column of people's labels; empty if it covers all."""
-    aspects = {said.aspect for said in judged} - {""}
-    own = {name: factors(name).rest for name in names}
-    return {name: rest if rest in aspects else "" for name, rest in own.items()}
+    """Return the criterion or system of each column of people's labels; empty if it is of all."""
+    known = {said.aspect or said.system for said in judged} - {""}
+    own = {name: {factors(name).rest, factors(last(name)).rest} & known for name in names}
+    return {name: next(iter(of), "") for name, of in own.items()}

@@ -13,7 +13,14 @@ from typing import Any, NamedTuple
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.texts import counted, listed
 from pairbench_ext.replies.proposed import proposed
-from pairbench_ext.stacks.records.cells import WORDS, empty, last, says_nothing, text_of
+from pairbench_ext.stacks.records.cells import (
+    WORDS,
+    empty,
+    last,
+    path,
+    says_nothing,
+    text_of,
+)
 from pairbench_ext.stacks.records.columns import ANSWERS, KINDS, Columns, QuestionError
 from pairbench_ext.stacks.records.converter import (
     Converter,
@@ -22,7 +29,7 @@ from pairbench_ext.stacks.records.converter import (
     people_rows,
 )
 from pairbench_ext.stacks.records.evidence import plain_roles, two_things, without_role
-from pairbench_ext.stacks.records.factors import factors
+from pairbench_ext.stacks.records.factors import factors, is_criterion
 from pairbench_ext.stacks.records.key import alone, keyed, repeated
 from pairbench_ext.stacks.records.kinds import kinds
 from pairbench_ext.stacks.records.people import Labels
@@ -120,16 +127,22 @@ def _checked(sample: Sample, columns: Columns) -> Columns:
 
 
 def _sides(sample: Sample, columns: Columns) -> Readings:
-    columns = plain_roles(sample, two_things(sample, _of_sheets(sample, columns)))
-    columns = rounds(sample, columns)
+    columns = rounds(sample, plain_roles(sample, two_things(sample, columns)))
     return [replace(columns, as_shown=swaps(sample, columns))]
 
 
-def _of_sheets(sample: Sample, columns: Columns) -> Columns:
-    """Return columns where sheets are of raters: one has the name of a model or a person."""
+def _of_sheets(sample: Sample, columns: Columns) -> Readings:
+    """Return readings of sheets: of raters, or of criteria if they hold the same items."""
     names = sample[SHEET].counts if SHEET in sample and "judge" not in columns.roles else ()
-    named = [factors(name).model or names_person(name) for name in names]
-    return columns.with_roles(judge=[SHEET]) if any(named) else columns
+    if any(factors(name).model or names_person(name) for name in names):
+        return [columns.with_roles(judge=[SHEET])]
+    again = any(column.distinct < len(sample.rows) and not sample.twice([name, SHEET])
+                for name, column in sample.items() if name != SHEET)  # fmt: skip
+    if not names or not again or {SHEET} & {n for own in columns.roles.values() for n in own}:
+        return [columns]
+    sure = any(is_criterion(path(name).replace("_", " ")) for name in names)
+    roles = ("aspect",) if sure else ("aspect", "judge", "source")
+    return [columns.with_roles(**{role: [SHEET]}) for role in roles]
 
 
 def _people_among(sample: Sample, columns: Columns) -> Readings:
@@ -224,7 +237,7 @@ def _files(sample: Sample, columns: Columns) -> Readings:
 
 
 _STEPS: Sequence[Callable[[Sample, Columns], Readings]] = (
-    _sides, _people_among, said, replied, kinds, _raters, _keys, places, repeated, _files,
+    _of_sheets, _sides, _people_among, said, replied, kinds, _raters, _keys, places, repeated, _files,
 )  # fmt: skip
 
 

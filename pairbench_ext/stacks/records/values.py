@@ -49,7 +49,8 @@ def value_score(name: str, sample: Sample, columns: Columns) -> float:
     under = bool(WORDS["scored_under"].match(name.lower()))
     weights = (3.0 * named, 2.4 * under, 2.0 * of.machine, 1.8 * bool(of.model), 1.5 * of.value,
                3.6 * factors(name).person, 2.2 * of.weak)  # fmt: skip
-    other = WORDS["no_value"].fullmatch(part) and not named and not of.person
+    other = WORDS["no_value"].fullmatch(part) and not (named or of.person)
+    other = other and not (of.model and sample.counts_things(name))
     against = (
         -6.0 * (max(sample.kinds(name, columns).values(), default=0.0) < _MOSTLY),
         -2.5 * column.running, -4.0 * bool(other), -0.8 * (column.distinct < 2),
