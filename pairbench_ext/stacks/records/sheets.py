@@ -134,48 +134,41 @@ def headed(
     return names_of(names), _without_foot(chain(below, rows))
 
 
-def _without_foot(rows: Iterable[tuple[int, Any]], least: int = 3) -> Iterator[tuple[int, Any]]:
+def _without_foot(rows: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
     """Yield rows; of subtotals, and of totals and notes at the foot, why they are none."""
-    held: list[tuple[int, Any]] = []  # rows that are the foot if nothing else follows
-    seen = Counter[str]()
-    above: Any = ()
+    held: list[tuple[int, str, Any]] = []  # rows that are the foot if nothing else follows
+    seen, above, apart = Counter[str](), (), False
     for number, cells in rows:
-        first = _first(cells)
-        if not isinstance(cells, Exception):
-            gaps = "" in cells or None in cells
-            if gaps and _is_subtotal(cells, above):
-                yield number, UnreadableError(f"a subtotal, such as {first:.40}")
-                continue
-            apart = gaps and bool(held) and not _first(held[-1][1]) and len(cells) >= least
-            if not first or _may_be_foot(first.lower(), cells, apart=apart):
-                held.append((number, cells))
-                continue
-        seen.update(_first(cells) for _, cells in held)
-        yield from (row for row in held if _first(row[1]))
-        held, above = [], cells
-        yield number, cells
-    seen.update(_first(cells) for _, cells in held)
-    for number, cells in held:
-        shown = _first(cells)
-        if shown and seen[shown] > 1:  # a word of the data, such as a criterion
+        first = "" if isinstance(cells, Exception) else _first(cells)
+        if isinstance(cells, Exception):
             yield number, cells
-        elif shown:
-            yield (
-                number,
-                UnreadableError(f"a total or a note below the table, such as {shown:.40}"),
-            )
+        elif not first:
+            apart = True  # what follows may be a note
+        elif ("" in cells or None in cells) and _is_subtotal(cells, above):
+            yield number, UnreadableError(f"a subtotal, such as {first:.40}")
+        elif _may_be_foot(first.lower(), cells, apart=apart):
+            held.append((number, first, cells))
+        else:
+            for earlier, word, skipped in held:
+                seen[word] += 1
+                yield earlier, skipped
+            held, above, apart = [], cells, False
+            yield number, cells
+    seen.update(word for _, word, _ in held)
+    for number, word, cells in held:
+        foot = UnreadableError(f"a total or a note below the table, such as {word:.40}")
+        yield number, foot if seen[word] < 2 else cells  # else a word of the data: a criterion
 
 
 def _first(cells: Any) -> str:
-    known = () if isinstance(cells, Exception) else cells
-    texts = (str(cell).strip() for cell in known if _filled(cell))
+    texts = (str(cell).strip() for cell in cells if _filled(cell))
     return next(filter(None, texts), "")
 
 
 def _may_be_foot(first: str, cells: Sequence[Any], *, apart: bool) -> bool:
-    """Return whether a row begins as one of totals, or holds a note alone."""
-    note = (apart or WORDS["foot"].match(first)) and _width(cells) == 1
-    return bool(note or WORDS["total"].fullmatch(first))
+    """Return whether a row begins as one of totals, or holds a note alone, as below a gap."""
+    note = WORDS["foot"].match(first) or (apart and len(cells) > 2 and _filled(cells[0]))
+    return bool((note and _width(cells) == 1) or WORDS["total"].fullmatch(first))
 
 
 def _is_subtotal(cells: Sequence[Any], above: Any) -> bool:
