@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from math import atanh, sqrt
@@ -131,13 +131,15 @@ class Sample(dict[str, Column]):
         super().__init__({name: Column(name, rows) for name in filled})
         self._kinds: dict[Any, dict[str, float]] = {}
         self._twice: dict[frozenset[str], int] = {}
-        firsts = {name: several(column.cells[0][0]) for name, column in self.items()}
-        options = [n for n in self if WORDS["options"].fullmatch(n) and len(firsts[n]) > 2]
+        options = self._listed(lambda name: WORDS["options"].fullmatch(name))
         self.more_than_two = {"A", "C"} <= self.keys() or bool(options)
-        options += [n for n in self if WORDS["two"].fullmatch(last(n)) and len(firsts[n]) > 2]
-        self.things = _things(list(self)) or [
-            f"{name} {number + 1}" for name in options[:1] for number in range(len(firsts[name]))
-        ]
+        candidates = options or self._listed(lambda name: WORDS["two"].fullmatch(last(name)))
+        self.things = _things(list(self)) or candidates
+
+    def _listed(self, named: Callable[[str], Any]) -> list[str]:
+        """Return numbered names of the three or more things that a column lists."""
+        sizes = {name: len(several(self[name].cells[0][0])) for name in self if named(name)}
+        return [f"{n} {i + 1}" for n, size in sizes.items() if size > 2 for i in range(size)]
 
     def counts_things(self, name: str) -> bool:
         """Return whether the values of a column are numbers of the things beside each other."""

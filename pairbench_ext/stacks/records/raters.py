@@ -48,34 +48,43 @@ def told(names: Sequence[str], others: Sequence[str] = (), each: str = "") -> li
         others: of people's columns, whose criteria are the same.
         each: what tells columns apart whose names do not: judge, aspect, repeat or system.
     """
-    known = [factors(name) for name in names]
     if each:
-        every = enumerate(zip(names, known, strict=True))
+        every = enumerate(zip(names, map(factors, names), strict=True))
         return [_as(each, n, name, of) for n, (name, of) in every]
-    rests = _rests(names)
-    criteria = _criteria(known, others)
-    systems = criteria and all(map(_SYSTEM.fullmatch, rests))
-    made = [_of(name, of, rest, criteria=criteria, systems=systems)
-            for name, of, rest in zip(names, known, rests, strict=True)]  # fmt: skip
+    made = _by_names(names, others)
     if len(names) == 1:
         return [made[0]._replace(rater="")]
-    if len({said[1:] for said in made}) < len(made):
+    if not _apart(made):
         return None
-    if (
-        len({bool(said.order) for said in made}) > 1
-        or len({bool(said.aspect) for said in made}) > 1
-    ):
-        return None  # a verdict in each order, or of each criterion, and one of all together
     raters = {said.rater for said in made}
-    if len(raters) > 1 and not all(map(_names_rater, known)):
+    if len(raters) > 1 and not all(map(_names_rater, names)):
         return None
     if len(raters) < len(names):
         return made
     return [s if s.rater and "." in s.column else s._replace(rater=s.column) for s in made]
 
 
-def _names_rater(of: Factors) -> bool:
+def _apart(made: Sequence[Said]) -> bool:
+    """Return whether columns differ, and none is of all orders or criteria together."""
+    every = len({said[1:] for said in made}) == len(made)
+    return every and len({(bool(said.order), bool(said.aspect)) for said in made}) == 1
+
+
+def _names_rater(name: str) -> bool:
+    of = factors(name)
     return bool(of.model or (of.machine and of.number and not of.repeat))
+
+
+def _by_names(names: Sequence[str], others: Sequence[str]) -> list[Said]:
+    """Return what each name alone says, beside people's columns of the same criteria."""
+    rests = _rests(names)
+    own, theirs = ({factors(name).rest for name in every} for every in (names, others))
+    criteria = len(own) > 1 and own == theirs
+    systems = criteria and all(map(_SYSTEM.fullmatch, rests))
+    return [
+        _of(name, rest, criteria=criteria, systems=systems)
+        for name, rest in zip(names, rests, strict=True)
+    ]
 
 
 def _rests(names: Sequence[str]) -> list[str]:
@@ -84,18 +93,13 @@ def _rests(names: Sequence[str]) -> list[str]:
     return short if len({*short}) == len({*whole}) and all(short) else whole
 
 
-def _of(name: str, of: Factors, rest: str, *, criteria: bool, systems: bool) -> Said:
+def _of(name: str, rest: str, *, criteria: bool, systems: bool) -> Said:
+    of = factors(name)
     judge = of.machine and of.number and not of.repeat
     rater = of.model or (f"judge {of.number}" if judge else "")
     repeat = int(of.repeat) if of.repeat else None
     aspect = rest if not systems and (criteria or is_criterion(rest)) else ""
     return Said(name, rater, aspect, of.order, repeat, rest if systems else "")
-
-
-def _criteria(known: Sequence[Factors], others: Sequence[str]) -> bool:
-    """Return whether what is left of names are criteria: people's columns have the same."""
-    own, theirs = ({of.rest for of in every} for every in (known, map(factors, others)))
-    return len(own) > 1 and own == theirs
 
 
 def _as(each: str, number: int, name: str, of: Factors) -> Said:

@@ -133,12 +133,13 @@ def _sides(sample: Sample, columns: Columns) -> Readings:
 
 def _of_sheets(sample: Sample, columns: Columns) -> Readings:
     """Return readings of sheets: of raters, or of criteria if they hold the same items."""
-    names = sample[SHEET].counts if SHEET in sample and "judge" not in columns.roles else ()
+    if SHEET not in without_role(sample, columns) or "judge" in columns.roles:
+        return [columns]
+    names = sample[SHEET].counts
     if any(factors(name).model or names_person(name) for name in names):
         return [columns.with_roles(judge=[SHEET])]
-    again = any(column.distinct < len(sample.rows) and not sample.twice([name, SHEET])
-                for name, column in sample.items() if name != SHEET)  # fmt: skip
-    if not names or not again or {SHEET} & {n for own in columns.roles.values() for n in own}:
+    if not any(column.distinct < len(sample.rows) and not sample.twice([name, SHEET])
+               for name, column in sample.items() if name != SHEET):  # fmt: skip
         return [columns]
     sure = any(is_criterion(path(name).replace("_", " ")) for name in names)
     roles = ("aspect",) if sure else ("aspect", "judge", "source")
@@ -237,7 +238,8 @@ def _files(sample: Sample, columns: Columns) -> Readings:
 
 
 _STEPS: Sequence[Callable[[Sample, Columns], Readings]] = (
-    _of_sheets, _sides, _people_among, said, replied, kinds, _raters, _keys, places, repeated, _files,
+    _of_sheets, _sides, _people_among, said, replied, kinds, _raters, _keys, places, repeated,
+    _files,
 )  # fmt: skip
 
 

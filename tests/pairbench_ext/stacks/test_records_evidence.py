@@ -123,6 +123,8 @@ PASSED = {"A": "Pass", "B": "Fail"}
 GIVEN = {"A": True, "B": False}
 NUMBERED = {"A": "1 = Model A", "B": "2 = Model B"}
 YESNO = {"A": "yes", "B": "no"}
+SI = {"A": "sì", "B": "no"}
+LINKS = {"A": "links", "B": "rechts"}
 GRADES = ("{} is much better", "{} is slightly better")
 
 
@@ -330,6 +332,26 @@ LAYOUTS = {
                    | {"Severity (engineer)": {"A": "S1", "B": "S2"}[TRUE[i]]}],
         [share(GOOD)],
     ),
+    "a judge and reviewers in Italian": (
+        lambda i: [{"Immagine": f"{i}.png", "Giudizio modello": SI[GOOD[i]]}
+                   | {f"Revisore {n}": SI[TRUE[i]] for n in (1, 2, 3)}],
+        [share(GOOD)],
+    ),
+    "an order in German": (
+        lambda i: [{"nr": i, "reihenfolge": order, "urteil": said, "mensch": LINKS[TRUE[i]]}
+                   for order, said in (("ab", LINKS[GOOD[i]]), ("ba", LINKS[other(GOOD[i])]))],
+        [share(GOOD)],
+    ),
+    "the index of the best of three": (
+        lambda i: [{"id": i, "option1": f"x {i}", "option2": f"y {i}", "option3": f"z {i}"}
+                   | {"gpt_index": "AB".index(GOOD[i]), "human_index": "AB".index(TRUE[i])}],
+        [share(GOOD)],
+    ),
+    "a judge's and people's column for each system": (
+        lambda i: [{"case": i, "sysA_llm": PASSED[GOOD[i]], "sysA_human": PASSED[TRUE[i]]}
+                   | {"sysB_llm": PASSED[FAIR[i]], "sysB_human": PASSED[TRUE[i]]}],
+        [(share(GOOD) + share(FAIR)) / 2],
+    ),
     "rows that are alike but for the verdict": (
         lambda i: [{"qid": i, "verdict": said[i], "human": TRUE[i]} for said in (GOOD, FAIR)],
         [(share(GOOD) + share(FAIR)) / 2],
@@ -386,6 +408,12 @@ def test_totals_and_notes_below_a_table_are_no_judgments(tmp_path):
     assert "2 rows left out, a total or a note below the table, such as Average" in done
     [found] = numbers(tmp_path / "out").values()
     assert found["judgments"] == ITEMS
+    # Nor are subtotals between the rows, and notes that begin with any word.
+    parts = [line for n in range(3) for line in (*lines[20 * n : 20 * n + 20], "Subtotal,,3.1")]
+    parts += [",,", "Scale from 1 to 5,,"]
+    file.write_text("\n".join(["Sample,Judge score,Expert score", *parts]))
+    pairbench("import", "judgments", file, "--out", tmp_path / "parts", status=0)
+    assert [of["judgments"] for of in numbers(tmp_path / "parts").values()] == [ITEMS]
     # A criterion of that name is none.
     long = [f"{name},S{i},{i % 5 + 1},{(i + i // 20) % 5 + 1}" for name in ("clarity", "accuracy")
             for i in range(ITEMS)]  # fmt: skip
@@ -406,6 +434,40 @@ def test_a_column_for_each_of_three_systems(tmp_path):
     assert value(found, "judgments") == [3 * ITEMS]  # not a judge, nor a criterion, for each
     both = ([x for of in every for x in of] for every in (ratings, others))
     assert value(found, "pearson") == [round(correlation(*both), 3)]
+
+
+def test_a_sheet_for_each_criterion(tmp_path):
+    ratings = {"Fluency": [i % 5 for i in range(ITEMS)], "Grounding": [i % 4 for i in range(ITEMS)]}
+    with pd.ExcelWriter(tmp_path / "file.xlsx") as book:
+        for name, said in ratings.items():
+            of = {"Image": range(ITEMS), "GPT-4o": said, "Human": [*said[1:], 0]}
+            pd.DataFrame(of).to_excel(book, sheet_name=name, index=False)
+    _, [found] = readings(tmp_path / "file.xlsx", tmp_path / "out")
+    right = [round(correlation(said, [*said[1:], 0]), 3) for said in ratings.values()]
+    assert sorted(value(found, "pearson")) == sorted(right)
+
+
+def test_objects_by_judge_are_no_orders(tmp_path):
+    rows = [
+        {"item": i, "human": {"winner": TRUE[i], "annotators": 3}}
+        | {"judgments": {"gpt-4o": {"winner": GOOD[i]}, "qwen2.5-vl": {"winner": FAIR[i]}}}
+        for i in range(ITEMS)
+    ]
+    (tmp_path / "file.json").write_text(json.dumps({"study": 4, "items": rows}))
+    found = scored(tmp_path / "file.json")
+    accuracies = {name: of["accuracy"] for name, of in found.items()}
+    assert accuracies == {"gpt-4o": share(GOOD), "qwen2.5-vl": share(FAIR)}
+
+
+def test_a_number_of_a_list_of_candidates_is_a_choice(tmp_path):
+    rows = [
+        {"id": i, "candidates": [f"a {i}", f"b {i}", f"c {i}"]}
+        | {"judge_best": "AB".index(GOOD[i]), "human_best": "AB".index(TRUE[i])}
+        for i in range(ITEMS)
+    ]
+    write_lines(tmp_path / "file.jsonl", rows)
+    [found] = scored(tmp_path / "file.jsonl").values()
+    assert found["accuracy"] == share(GOOD)
 
 
 def test_a_probability_beside_a_truth_of_0_and_1_is_no_second_criterion(tmp_path):
