@@ -11,10 +11,7 @@ from benchmarks.common import scratch_folder, undisturbed, write_tables
 
 
 def main(
-    device: str = "cuda",
-    tiny: bool = False,
-    minutes: float = 12.0,
-    out: Path = Path("gpu.json"),
+    device: str = "cuda", tiny: bool = False, minutes: float = 12.0, out: Path = Path("gpu.json")
 ) -> None:
     """Measure how fast a judge answers on a device of torch, and what the device waits for.
 

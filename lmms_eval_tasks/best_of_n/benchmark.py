@@ -47,7 +47,7 @@ BENCHMARK = Benchmark(
         'order "fwd" (candidate i shown first) or "rev". Where candidates have the same text, '
         "alike is a list: for each candidate, the number of the first one with its text. Pairs of "
         "these are ties and have no row. Read by another rule than the run's, a knockout may "
-        "need comparisons that were not asked: such questions are left out, and counted.",
+        "need comparisons that were not asked: such questions are left out, and counted."
     ),
     tasks=tuple(
         Task(name, {**entry, "greedy": True}, about, _GREEDY, *protocol)

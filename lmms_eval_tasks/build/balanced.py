@@ -164,8 +164,7 @@ def without_traces(selection: Selection, size: tuple[int, int], splits: Sequence
     rest = len(used) % BLOCK
     left = [
         Skipped(
-            picture.name,
-            "rows are balanced in blocks of four, and this row does not fill a block",
+            picture.name, "rows are balanced in blocks of four, and this row does not fill a block"
         )
         for picture in used[len(used) - rest :]
     ]

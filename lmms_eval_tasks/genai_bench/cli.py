@@ -15,5 +15,5 @@ def _import() -> Callable[..., None]:
 COMMANDS = {
     "import genai-bench": Command(
         _import, "Convert the judges recorded in GenAI-Bench's repository."
-    ),
+    )
 }

@@ -126,10 +126,7 @@ _Options: TypeAlias = Callable[[Trial], Mapping[str, Any]]
 
 
 def _read_by(
-    grammar: str,
-    fields: OutcomeFields,
-    options: _Options,
-    said: Callable[[Any, Trial], Any],
+    grammar: str, fields: OutcomeFields, options: _Options, said: Callable[[Any, Trial], Any]
 ) -> Reader:
     """Reads a reply by a grammar, and keeps what whoever recorded it read there."""
 

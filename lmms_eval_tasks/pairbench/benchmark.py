@@ -81,7 +81,7 @@ BENCHMARK = Benchmark(
     numbers=NUMBERS,
     plain=PlainRows(
         "Plain rows are JSON lines {row, pair, condition, order, truth, response}, with condition "
-        '"sens" or "inv", order "fwd" or "rev", and optionally template.',
+        '"sens" or "inv", order "fwd" or "rev", and optionally template.'
     ),
     breakdowns=(*BREAKDOWNS, *ACROSS),
     remarks=remarks,

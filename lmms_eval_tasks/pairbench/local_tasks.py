@@ -18,15 +18,7 @@ from lmms_eval_tasks.build.balanced import SUFFIX
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
 from lmms_eval_tasks.pairbench.entry import DATA_VARIABLE, entry_of
 from lmms_eval_tasks.pairbench.promptset import CONFIG as TEMPLATES
-from lmms_eval_tasks.pairbench.tasks import (
-    CUSTOM_TASK,
-    NAMES,
-    SUFFIXES,
-    TASKS,
-    design,
-    group,
-    leaf,
-)
+from lmms_eval_tasks.pairbench.tasks import CUSTOM_TASK, NAMES, SUFFIXES, TASKS, design, group, leaf
 from pairbench_ext.core import sources
 from pairbench_ext.core.benchmark import Benchmark, Group, Task
 from pairbench_ext.core.sources import SourceError

@@ -203,19 +203,9 @@ NUMBERS = (
         resampled=True,
     ),
     Number(
-        "coverage",
-        "coverage",
-        Mean(lambda rating: rating.usable),
-        section=_TRIALS,
-        interval=True,
+        "coverage", "coverage", Mean(lambda rating: rating.usable), section=_TRIALS, interval=True
     ),
-    Number(
-        "closeness",
-        "closeness",
-        closeness(HIGHEST - LOWEST),
-        "mean",
-        section=_TRIALS,
-    ),
+    Number("closeness", "closeness", closeness(HIGHEST - LOWEST), "mean", section=_TRIALS),
     Number("ratings", "ratings", len, "count", None, _TRIALS),
     Number("pairs", "pairs", lambda table: len(table.labels("item")), "count", None, _TRIALS),
     Number(

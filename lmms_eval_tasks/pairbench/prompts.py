@@ -98,7 +98,7 @@ IMAGE_TEXT_CONDITIONS: Mapping[str, Mapping[str, str]] = {
     "spatial": {
         "sens": "Be sensitive to the spatial positions of the objects while evaluating the pair. For example, if the text names the objects in the image but describes different positions relative to each other, the similarity score should decrease. If the text names the objects and describes their exact positions, the similarity score should remain high.",
         "inv": "Be invariant to the spatial positions of the objects while evaluating the pair. For example, if the text names the objects in the image, even if it describes different positions relative to each other, the similarity score should remain high. If the text names different objects, the similarity score should decrease regardless of their positions.",
-    },
+    }
 }
 
 

@@ -5,13 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from lmms_eval_tasks.build.balanced import SUFFIX
-from lmms_eval_tasks.pairbench.entry import (
-    CUSTOM,
-    DATA_VARIABLE,
-    DEMO,
-    DEMO_BALANCED,
-    DEMO_SCENES,
-)
+from lmms_eval_tasks.pairbench.entry import CUSTOM, DATA_VARIABLE, DEMO, DEMO_BALANCED, DEMO_SCENES
 from pairbench_ext.core.benchmark import Decoding, Group, Task
 
 Entry = Mapping[str, Any]
@@ -91,8 +85,7 @@ SETS = {
     # The demos are not of the paper's data sets, so they are not in `pairbench`.
     "demo": _Set("embedded photographs", _photographs("demo", data=DEMO)),
     "demo_balanced": _Set(
-        "embedded photographs, balanced pairs",
-        _photographs("demo_balanced", data=DEMO_BALANCED),
+        "embedded photographs, balanced pairs", _photographs("demo_balanced", data=DEMO_BALANCED)
     ),
     "demo_wu_ii": _Set(
         "rendered scenes, image and image", _positions(["rotate"], data=DEMO_SCENES)

@@ -14,7 +14,6 @@ COMMANDS = {
         "Build a preference benchmark from your own questions and answers of models.",
     ),
     "papers lengths": Command(
-        f"{_TASKS}.preference.lengths:lengths",
-        "Compare the lengths of better and worse answers.",
+        f"{_TASKS}.preference.lengths:lengths", "Compare the lengths of better and worse answers."
     ),
 }

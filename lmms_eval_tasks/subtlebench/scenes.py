@@ -79,28 +79,20 @@ CONTROLS: Mapping[str, Control] = MappingProxyType(
             {"change": "size", **_WHICH},
         ),
         "control_spatial": Control(
-            "spatial",
-            {"size": (20, 40, 60, 80, 100), "translation": (10, 20, 40, 80, 160)},
-            _FIVE,
+            "spatial", {"size": (20, 40, 60, 80, 100), "translation": (10, 20, 40, 80, 160)}, _FIVE
         ),
         "control_existence": Control(
             "existence", {"size": (10, 20, 30, 40), "objects": (2, 4, 8, 16, 32, 64)}, {}
         ),
         "control_quantity": Control(
-            "quantity",
-            {"size": (10, 20, 30, 40), "objects": (5, 10, 15, 20, 30)},
-            {"give": (4, 5)},
+            "quantity", {"size": (10, 20, 30, 40), "objects": (5, 10, 15, 20, 30)}, {"give": (4, 5)}
         ),
         "control_viewpoint": Control(
             "viewpoint",
             {"translation": (10, 20, 40, 80, 160), "objects": (2, 4, 8, 16, 32)},
             {"motion": "translation", "size": (25, 25)},
         ),
-        "control_hue": Control(
-            "hue",
-            {**_COLOURS, "delta_e": (0.02, 0.04, 0.08, 0.12, 0.16)},
-            {},
-        ),
+        "control_hue": Control("hue", {**_COLOURS, "delta_e": (0.02, 0.04, 0.08, 0.12, 0.16)}, {}),
         "control_hue_brightness": Control(
             "hue",
             {**_COLOURS, "brightness": (0.05, 0.1, 0.15, 0.2, 0.25)},

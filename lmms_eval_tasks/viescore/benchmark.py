@@ -120,7 +120,7 @@ BENCHMARK = Benchmark(
     plain=PlainRows(
         'Plain rows are JSON lines {task, image_model, sample, aspect, response}, with task "t2i", '
         '"mie", ..., the same in a file, aspect "SC" or "PQ", and optionally ratings, [SC, PQ] of '
-        "each human rater.",
+        "each human rater."
     ),
     published=PUBLISHED,
     tasks=tuple(_tasks()),

@@ -143,12 +143,7 @@ def square(image: Image.Image, share: float = 0.5) -> Box:
     """Return the part in the middle that has `share` of the width and of the height."""
     width, height = image.size
     margin = ((1 - share) / 2 * width, (1 - share) / 2 * height)
-    return (
-        round(margin[0]),
-        round(margin[1]),
-        round(width - margin[0]),
-        round(height - margin[1]),
-    )
+    return (round(margin[0]), round(margin[1]), round(width - margin[0]), round(height - margin[1]))
 
 
 def edges(image: Image.Image) -> Image.Image:

@@ -276,9 +276,7 @@ def _ratings(folder: Path, left_out: LeftOut) -> dict[tuple[str, str], Ratings]:
 
 
 def _missing(
-    folder: Path,
-    prompts: Mapping[str, str],
-    models: Mapping[str, Mapping[str, Path]],
+    folder: Path, prompts: Mapping[str, str], models: Mapping[str, Mapping[str, Path]]
 ) -> tuple[str, ...]:
     """Return sentences on what is missing.
 

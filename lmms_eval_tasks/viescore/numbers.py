@@ -18,14 +18,7 @@ from lmms_eval_tasks.viescore.scores import (
     kind_of,
     raters_scores,
 )
-from pairbench_ext.core.benchmark import (
-    Breakdown,
-    Estimator,
-    Mean,
-    Number,
-    OutcomeTable,
-    Pool,
-)
+from pairbench_ext.core.benchmark import Breakdown, Estimator, Mean, Number, OutcomeTable, Pool
 from pairbench_ext.core.numbers import Kind as NumberKind
 from pairbench_ext.core.numbers import closeness
 from pairbench_ext.core.table import once_per_table
@@ -177,10 +170,7 @@ NUMBERS = (
     *map(_mean, ASPECTS),
     Number("closeness", "agreement with the raters", closeness(1), section=_REPLIES),
     Number(
-        "coverage",
-        "coverage",
-        Mean(lambda outcome: kind_of(outcome) == "judged"),
-        section=_REPLIES,
+        "coverage", "coverage", Mean(lambda outcome: kind_of(outcome) == "judged"), section=_REPLIES
     ),
     _count(
         "refusals",
@@ -228,9 +218,7 @@ def _rankings(table: OutcomeTable) -> dict[str, dict[str, Any]]:
 
 BREAKDOWNS = (
     Breakdown(
-        "by_image_model",
-        "by image model: mean scores, and Spearman's correlation",
-        _by_image_model,
+        "by_image_model", "by image model: mean scores, and Spearman's correlation", _by_image_model
     ),
     Breakdown("rankings", "image models by mean O (as Table 5)", _rankings),
 )

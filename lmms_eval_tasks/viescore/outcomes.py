@@ -112,12 +112,7 @@ def asks(trial: Trial) -> AnswerFormat:
     """Declare the sub-scores of an aspect."""
     n = TASKS[trial["task"]].sub_scores_of(trial["aspect"])
     return AnswerFormat(
-        "subscores",
-        scores=n,
-        scale=(0, 10),
-        keys=("score",),
-        form="json",
-        authors=(("n", n),),
+        "subscores", scores=n, scale=(0, 10), keys=("score",), form="json", authors=(("n", n),)
     )
 
 

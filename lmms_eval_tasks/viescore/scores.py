@@ -108,9 +108,7 @@ def _image(outcome: Outcome) -> tuple[Key, str]:
 
 
 def judges_scores(
-    outcomes: Iterable[Outcome],
-    policy: Policy = "drop",
-    guesses: Guesses = "drop",
+    outcomes: Iterable[Outcome], policy: Policy = "drop", guesses: Guesses = "drop"
 ) -> dict[Key, Scores]:
     """Return a judge's scores of the images that were judged in both aspects.
 

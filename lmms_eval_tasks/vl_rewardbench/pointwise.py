@@ -193,7 +193,7 @@ POINTWISE = Benchmark(
     options=(K_OPTION,),
     plain=PlainRows(
         "Plain rows of pointwise scores are JSON lines {item, source, repeat, answer, truth, "
-        "response}, with answer 0 or 1 (which of the item's answers was scored).",
+        "response}, with answer 0 or 1 (which of the item's answers was scored)."
     ),
     tasks=(
         Task(

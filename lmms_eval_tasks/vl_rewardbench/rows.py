@@ -51,11 +51,7 @@ class PairRows(PairItems):
 
     name = "vl_rewardbench"
     grouping = GROUPING
-    source = Source(
-        variable="VL_REWARDBENCH_DATA",
-        hub="MMInstruction/VL-RewardBench",
-        demo=_demo,
-    )
+    source = Source(variable="VL_REWARDBENCH_DATA", hub="MMInstruction/VL-RewardBench", demo=_demo)
 
     def read(self, record: Record) -> Pair:
         """Return the pair that a row describes."""

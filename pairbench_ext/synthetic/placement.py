@@ -23,10 +23,7 @@ class PlacementError(ValueError):
 
 
 def scatter(
-    shapes: Sequence[Shape],
-    rng: np.random.Generator,
-    width: int = WIDTH,
-    height: int = HEIGHT,
+    shapes: Sequence[Shape], rng: np.random.Generator, width: int = WIDTH, height: int = HEIGHT
 ) -> Scene:
     """Return a scene with these shapes in random places.
 

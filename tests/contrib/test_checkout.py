@@ -50,8 +50,6 @@ def test_the_tasks_are_short_and_import_nothing_of_this_package():
         assert "lmms_eval_tasks" not in text
 
 
-
-
 @pytest.fixture
 def checkout(tmp_path):
     """A copy of the checkout of lmms-eval that LMMS_EVAL_CHECKOUT names."""
@@ -82,7 +80,17 @@ def test_upstreams_tests_and_those_of_the_tasks_pass(checkout):
     run_tests(checkout, [f"test/eval/{name}" for name in (*UPSTREAM_TESTS, *ours)])
 
 
-@pytest.mark.parametrize("name", ["task_entry_points", "baseline_scores", "clustered_baseline", "prefetch", "gedit_bench_images", "imgedit_images"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "task_entry_points",
+        "baseline_scores",
+        "clustered_baseline",
+        "prefetch",
+        "gedit_bench_images",
+        "imgedit_images",
+    ],
+)
 def test_the_tests_of_a_patch_pass(name, checkout):
     patch = CONTRIBUTED / f"patches/{name}.patch"
     alone = {**os.environ, "GIT_CEILING_DIRECTORIES": str(checkout.parent)}

@@ -123,10 +123,7 @@ class Case:
         ]
 
 
-@pytest.mark.parametrize(
-    ("name", "batch"),
-    [("qwen2_5_vl", 3), ("qwen3_vl", 1), ("llava_hf", 1)],
-)
+@pytest.mark.parametrize(("name", "batch"), [("qwen2_5_vl", 3), ("qwen3_vl", 1), ("llava_hf", 1)])
 def test_a_patched_backend_answers_as_the_stock_one(name, batch, patched, checkpoints):
     case = Case(name, checkpoints[name], batch)
     expected = case.ask(), list(case.cached)

@@ -130,7 +130,10 @@ def test_splits_are_called_as_on_the_hub(prepare, checkout):
     splits |= {"coco": changes, "in100": changes}
     changed = prepare.name_splits(folder, splits)
     assert len(changed) == 14
-    assert "test_split: b_spatial_rotate\n" in (folder / "pairbench_wu_ii_b_sp_rotate.yaml").read_text()
+    assert (
+        "test_split: b_spatial_rotate\n"
+        in (folder / "pairbench_wu_ii_b_sp_rotate.yaml").read_text()
+    )
     assert prepare.name_splits(folder, splits) == []
     with pytest.raises(prepare.PrepareError, match="has 0 splits for a_spatial, one is needed"):
         prepare.name_splits(folder, {**splits, "wu_img_text": ["c"]})
@@ -139,7 +142,9 @@ def test_splits_are_called_as_on_the_hub(prepare, checkout):
 def test_what_does_not_fit_is_one_sentence(prepare, checkout, tmp_path):
     results = {**results_of("subtlebench"), "config": {"model_args": "pretrained=a/Other"}}
     (tmp_path / "results.json").write_text(json.dumps(results))
-    with pytest.raises(prepare.PrepareError, match="the results are of Other, the table is of Qwen"):
+    with pytest.raises(
+        prepare.PrepareError, match="the results are of Other, the table is of Qwen"
+    ):
         prepare.main(["subtlebench", str(checkout), "--results", str(tmp_path / "results.json")])
     with pytest.raises(prepare.PrepareError, match="is no checkout of lmms-eval"):
         prepare.main(["subtlebench", str(tmp_path)])

@@ -240,10 +240,7 @@ def constant(doc):
 
 @pytest.mark.parametrize(
     ("task", "judge", "answer"),
-    [
-        ("pairbench_coco_rotate", CannedJudge, rated),
-        ("pairbench_wu_it", CannedChatJudge, rated),
-    ],
+    [("pairbench_coco_rotate", CannedJudge, rated), ("pairbench_wu_it", CannedChatJudge, rated)],
 )
 def test_pairbench(task, judge, answer, contributed, plugin, hub_copy, monkeypatch):
     monkeypatch.setenv("PAIRBENCH_DATA", str(hub_copy))

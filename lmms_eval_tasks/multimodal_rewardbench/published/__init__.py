@@ -18,8 +18,7 @@ PUBLISHED = Published(
             "8 models",
             places=(
                 Place(
-                    "multimodal_rewardbench_authors",
-                    {"overall_accuracy": "vote_accuracy_authors"},
+                    "multimodal_rewardbench_authors", {"overall_accuracy": "vote_accuracy_authors"}
                 ),
             ),
         ),

@@ -61,8 +61,7 @@ def build_preference(
     ] = 0.1,
     ensemble: Annotated[int, typer.Option(help="Smallest number of small judges.", min=1)] = 4,
     votes: Annotated[
-        int,
-        typer.Option(help="Use only the first N votes of each small judge.", min=1),
+        int, typer.Option(help="Use only the first N votes of each small judge.", min=1)
     ] = 3,
     wrong: Annotated[
         int | None,

@@ -27,12 +27,7 @@ import numpy as np
 from pairbench_ext.synthetic.draws import Range, integer, is_heads, one_of, sized, some_of, uniform
 from pairbench_ext.synthetic.palette import CLEAR, PALETTE, SENSITIVITY, TONES, shade, shades
 from pairbench_ext.synthetic.placement import scatter
-from pairbench_ext.synthetic.questions.pair import (
-    LEAST_SIZE,
-    SyntheticPair,
-    described,
-    require,
-)
+from pairbench_ext.synthetic.questions.pair import LEAST_SIZE, SyntheticPair, described, require
 from pairbench_ext.synthetic.shapes import SHAPE_KINDS, Scene, Shape
 from pairbench_ext.synthetic.wording import article, sentence
 
@@ -80,11 +75,7 @@ def draw_existence(rng: np.random.Generator, settings: ExistenceSettings) -> Syn
         answer=sentence(article(target.name)),
         distractors=tuple(sentence(article(shape.name)) for shape in distractors),
         caption=sentence(f"{article(target.name)} {change} in the second image"),
-        details={
-            "change": change,
-            "objects": objects,
-            "target": described(target),
-        },
+        details={"change": change, "objects": objects, "target": described(target)},
     )
 
 

@@ -12,13 +12,7 @@ from PIL import Image
 from lmms_eval_tasks.build import images
 from lmms_eval_tasks.build.images import Settings
 from lmms_eval_tasks.build.photos import load_photos
-from lmms_eval_tasks.build.pictures import (
-    Source,
-    Usable,
-    find_sources,
-    load_picture,
-    select,
-)
+from lmms_eval_tasks.build.pictures import Source, Usable, find_sources, load_picture, select
 from lmms_eval_tasks.pairbench import prompts, promptset
 from lmms_eval_tasks.pairbench.rating_pool import PairPool, find_leaves
 from pairbench_ext.core import sources
@@ -71,10 +65,7 @@ def source(tmp_path, content):
         (encoded(noise(1)), noise(1)),
         (encoded(GREY), GREY.convert("RGB")),
         (encoded(noise(3), exif=EXIF), noise(3).rotate(-90, expand=True)),
-        (
-            encoded(Image.fromarray((np.asarray(GREY).astype(np.uint16)) * 257)),
-            GREY.convert("RGB"),
-        ),
+        (encoded(Image.fromarray((np.asarray(GREY).astype(np.uint16)) * 257)), GREY.convert("RGB")),
         (encoded(Image.new("RGBA", (40, 40), (9, 9, 9, 0))), Image.new("RGB", (40, 40), "white")),
     ],
     ids=["rgb", "grey", "on its side", "16 bits", "transparent"],

@@ -13,13 +13,7 @@ from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.statistics.seeds import draw
 from tests.asked_models import fingerprint
 from tests.files import pairbench, write_lines
-from tests.judges import (
-    SightedChatJudge,
-    SightedJudge,
-    SightedRoundsJudge,
-    evaluate,
-    numbers,
-)
+from tests.judges import SightedChatJudge, SightedJudge, SightedRoundsJudge, evaluate, numbers
 from tests.lmms_eval_tasks.cast.conftest import PAIRS, colour
 
 NAN = math.nan

@@ -14,8 +14,7 @@ fragments = st.sampled_from(
      "Differences:", "<li>", "<think>", "</think>", "```\n", "> ", "\t", "Title", "1", "\x00"]
 )  # fmt: skip
 replies = st.one_of(
-    st.text(st.characters(codec=None), max_size=200),
-    st.lists(fragments, max_size=40).map("".join),
+    st.text(st.characters(codec=None), max_size=200), st.lists(fragments, max_size=40).map("".join)
 )
 
 

@@ -120,11 +120,7 @@ def test_the_prompts_are_the_authors(data):
 
 @pytest.mark.parametrize(
     ("labels", "truth", "response", "place"),
-    [
-        ("ABC", 0, "[[A]]", 0),
-        ("12345", 2, "[[2]]", 1),
-        ("ABC", "CAB", "[[C]], [[A]], [[B]]", 2),
-    ],
+    [("ABC", 0, "[[A]]", 0), ("12345", 2, "[[2]]", 1), ("ABC", "CAB", "[[C]], [[A]], [[B]]", 2)],
     ids=["pair", "score", "batch"],
 )
 def test_plain_rows_are_told_apart_by_what_people_said(tmp_path, labels, truth, response, place):

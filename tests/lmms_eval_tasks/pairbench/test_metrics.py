@@ -12,11 +12,7 @@ from sklearn.metrics import ndcg_score, normalized_mutual_info_score
 
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
 from lmms_eval_tasks.pairbench.intervals import mmscore_of_rows
-from lmms_eval_tasks.pairbench.metrics import (
-    controllability,
-    mmscore,
-    relaxsym,
-)
+from lmms_eval_tasks.pairbench.metrics import controllability, mmscore, relaxsym
 from lmms_eval_tasks.pairbench.ratings import filled, under
 from pairbench_ext.statistics.bootstrap import cluster_weights
 from pairbench_ext.statistics.intervals import cluster_interval
@@ -181,8 +177,7 @@ values = st.one_of(st.none(), st.integers(-1, 12), st.floats(-5, 15))
 TRUE = {"p": 10, "q": 1}
 keys = list(product(range(3), ("p", "q"), ("sens", "inv"), ("fwd", "rev"), (0, 1)))
 trials = st.dictionaries(
-    st.sampled_from(keys),
-    st.tuples(values, st.sampled_from([None, True, False])),
+    st.sampled_from(keys), st.tuples(values, st.sampled_from([None, True, False]))
 )
 
 

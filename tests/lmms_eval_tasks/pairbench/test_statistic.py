@@ -4,10 +4,7 @@ from hypothesis import strategies as st
 from scipy.stats import entropy as scipy_entropy
 from sklearn.metrics import normalized_mutual_info_score
 
-from lmms_eval_tasks.pairbench.statistic import (
-    entropy,
-    normalized_mutual_information,
-)
+from lmms_eval_tasks.pairbench.statistic import entropy, normalized_mutual_information
 
 labels = st.lists(st.tuples(st.integers(-1, 4), st.sampled_from([1, 6, 10])), max_size=40)
 

@@ -33,10 +33,7 @@ def test_half_a_line_is_left_out(tmp_path, kept):
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [
-        (b"Dear diary", "line 1: not a JSON object"),
-        (b"\xff\xfe\n", "the text is not UTF-8"),
-    ],
+    [(b"Dear diary", "line 1: not a JSON object"), (b"\xff\xfe\n", "the text is not UTF-8")],
 )
 def test_another_file_named_by_mistake_is_left_alone(tmp_path, content, message):
     (tmp_path / "r").write_bytes(content)

@@ -37,10 +37,7 @@ def test_kinds_conditions_and_splits_are_balanced(n, number):
 
 
 @given(
-    rows=st.integers(0, 4),
-    others=st.integers(1, 3),
-    n=st.integers(1, 20),
-    seed=st.integers(0, 3),
+    rows=st.integers(0, 4), others=st.integers(1, 3), n=st.integers(1, 20), seed=st.integers(0, 3)
 )
 def test_every_pair_is_drawn_once(rows, others, n, seed):
     """Also from splits of unlike size, of which one is exhausted early."""

@@ -5,14 +5,7 @@ import math
 import pytest
 
 from lmms_eval_tasks.subtlebench.benchmark import BENCHMARKS, CAPTIONS
-from lmms_eval_tasks.subtlebench.captions import (
-    NO,
-    UNCLEAR,
-    UNJUDGED,
-    YES,
-    measured,
-    verdict_of,
-)
+from lmms_eval_tasks.subtlebench.captions import NO, UNCLEAR, UNJUDGED, YES, measured, verdict_of
 from pairbench_ext.runs import controls
 from pairbench_ext.runs.files import owner
 from tests import files

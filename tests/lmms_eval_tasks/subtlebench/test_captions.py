@@ -13,10 +13,7 @@ from pairbench_ext.resumable import open_shared
 from tests.endpoints import Endpoint
 from tests.files import score_file, write_lines
 from tests.judges import CannedJudge, evaluate, expect, numbers, same
-from tests.lmms_eval_tasks.subtlebench.conftest import (
-    two,
-    write_data,
-)
+from tests.lmms_eval_tasks.subtlebench.conftest import two, write_data
 from tests.sentence_models import cosine, save
 
 TASK = "subtlebench_caption"

@@ -5,12 +5,7 @@ import pytest
 from lmms_eval_tasks.subtlebench import prompts
 from pairbench_ext.resumable.model import Resumable
 from tests.judges import SightedJudge, SightedRoundsJudge, evaluate, expect, numbers
-from tests.lmms_eval_tasks.subtlebench.conftest import (
-    ROWS,
-    SystemChatJudge,
-    options,
-    right_letter,
-)
+from tests.lmms_eval_tasks.subtlebench.conftest import ROWS, SystemChatJudge, options, right_letter
 
 FAILED = "[LMMS_EVAL_REQUEST_FAILED after 5 retries] Answer: A"
 DESCRIBE = prompts.template("two_step_describe").system

@@ -5,13 +5,7 @@ import pytest
 from lmms_eval_tasks.subtlebench import prompts
 from pairbench_ext.resumable.model import Resumable
 from tests.judges import SightedJudge, evaluate, numbers
-from tests.lmms_eval_tasks.subtlebench.conftest import (
-    colour,
-    options,
-    row,
-    two,
-    write_data,
-)
+from tests.lmms_eval_tasks.subtlebench.conftest import colour, options, row, two, write_data
 
 ROWS = (
     two("emotion", "natural", "coco", "1", "second image"),

@@ -8,12 +8,7 @@ from lmms_eval_tasks.subtlebench.benchmark import CHOICES
 from lmms_eval_tasks.subtlebench.choices import FIELDS
 from lmms_eval_tasks.subtlebench.items import DOMAINS, TYPES
 from lmms_eval_tasks.subtlebench.numbers import accuracy, part, random_guess
-from lmms_eval_tasks.subtlebench.published import (
-    FOLDER,
-    RANDOM,
-    questions,
-    reference,
-)
+from lmms_eval_tasks.subtlebench.published import FOLDER, RANDOM, questions, reference
 from pairbench_ext.core.benchmark import OutcomeTable
 from pairbench_ext.runs.published import read_cells
 

@@ -12,12 +12,7 @@ from lmms_eval_tasks.viescore.trials import JudgmentTrials
 from pairbench_ext.core.benchmark import Task
 from pairbench_ext.resumable.model import Resumable
 from tests.conftest import REPOSITORY
-from tests.judges import (
-    CannedChatJudge,
-    PromptChatJudge,
-    evaluate,
-    numbers,
-)
+from tests.judges import CannedChatJudge, PromptChatJudge, evaluate, numbers
 from tests.museums import RATED, rated_name, write_museum, write_rated, write_task
 
 SLOTS = {"mie": "<instruction>", "tie": "<instruction>", "sdie": "<subject>"}

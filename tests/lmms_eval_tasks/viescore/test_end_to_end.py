@@ -10,13 +10,7 @@ from lmms_eval_tasks.viescore.benchmark import BENCHMARK
 from pairbench_ext.core.sources import SourceError
 from tests.files import score_file, write_lines
 from tests.judges import CannedChatJudge, CannedJudge, evaluate, expect, numbers
-from tests.museums import (
-    JUDGE_SC,
-    MODELS,
-    colour,
-    write_image,
-    write_task,
-)
+from tests.museums import JUDGE_SC, MODELS, colour, write_image, write_task
 
 NAN = math.nan
 METRICS = (*(name for n in BENCHMARK.numbers for name in (n.name, *n.ends)), "left_out")

@@ -53,12 +53,7 @@ def test_plain_rows(written):
 
 def test_each_panel_of_the_picture_shows_its_own_number(written, tmp_path, figure):
     pairbench(
-        "score",
-        "viescore",
-        written(rows(ratings=RATINGS)),
-        "--plot",
-        tmp_path / "a.png",
-        status=0,
+        "score", "viescore", written(rows(ratings=RATINGS)), "--plot", tmp_path / "a.png", status=0
     )
     assert (tmp_path / "a.png").stat().st_size > 5_000
     marks = {

@@ -17,14 +17,7 @@ def vote(item, source, repeat, first, truth, place):
     order = ("fwd", "rev")[first]
     facets = {"source": source, "tag": None}
     return Outcome(
-        "chosen",
-        item,
-        place,
-        truth,
-        order=order,
-        repeat=repeat,
-        options=2,
-        facets=facets,
+        "chosen", item, place, truth, order=order, repeat=repeat, options=2, facets=facets
     )
 
 

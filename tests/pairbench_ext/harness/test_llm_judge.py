@@ -52,11 +52,7 @@ def test_it_asks_what_it_is_told_and_once(serve):
     assert body["temperature"] == 0
 
 
-FAILURES = {
-    "500": 500,
-    "no JSON": b"<html>busy</html>",
-    "an empty reply": completion(""),
-}
+FAILURES = {"500": 500, "no JSON": b"<html>busy</html>", "an empty reply": completion("")}
 
 
 @pytest.mark.parametrize("failure", FAILURES.values(), ids=FAILURES)

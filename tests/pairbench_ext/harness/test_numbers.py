@@ -6,11 +6,7 @@ import pytest
 
 from pairbench_ext.core.benchmark import Reading
 from pairbench_ext.harness import hooks
-from pairbench_ext.harness.numbers import (
-    Aggregations,
-    compute,
-    sample_results,
-)
+from pairbench_ext.harness.numbers import Aggregations, compute, sample_results
 from tests import toy_benchmark
 from tests.conftest import picture
 from tests.files import write_lines

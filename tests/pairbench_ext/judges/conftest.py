@@ -7,13 +7,7 @@ from PIL import Image
 def checkpoints(tmp_path_factory):
     """Tiny random-weight checkpoints on disk, by kind, each with its own image processor."""
     import torch
-    from transformers import (
-        CLIPConfig,
-        CLIPImageProcessor,
-        CLIPModel,
-        Dinov2Config,
-        Dinov2Model,
-    )
+    from transformers import CLIPConfig, CLIPImageProcessor, CLIPModel, Dinov2Config, Dinov2Model
 
     sizes = {
         "hidden_size": 32,

@@ -123,10 +123,7 @@ def test_other_architectures(base, make, size, extra, tmp_path, task_manager):
 
 @pytest.mark.parametrize(
     ("base", "make", "extra"),
-    [
-        ("qwen2_vl", make_qwen2_vl, ",min_pixels=784"),
-        ("idefics2", make_idefics2, ",dtype=float32"),
-    ],
+    [("qwen2_vl", make_qwen2_vl, ",min_pixels=784"), ("idefics2", make_idefics2, ",dtype=float32")],
 )
 def test_a_backend_whose_batches_are_wrong_is_asked_one_by_one(
     base, make, extra, tmp_path, task_manager, said

@@ -180,10 +180,7 @@ def test_what_fails_is_counted_once_and_asked_again(failure, base, server, tmp_p
 
 @pytest.mark.parametrize(
     ("content", "tokens", "said_of_it"),
-    [
-        (None, 8, "1 reply is empty"),
-        (None, 3, "1 request failed (the server sent no text"),
-    ],
+    [(None, 8, "1 reply is empty"), (None, 3, "1 request failed (the server sent no text")],
     ids=["no tokens left", "held back"],
 )
 def test_what_a_server_sends_in_place_of_a_text(

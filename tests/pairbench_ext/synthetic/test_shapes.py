@@ -7,13 +7,7 @@ import pytest
 from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.synthetic.palette import PALETTE
 from pairbench_ext.synthetic.placement import PlacementError, find_place, find_route, scatter
-from pairbench_ext.synthetic.shapes import (
-    SHAPE_KINDS,
-    Scene,
-    Shape,
-    render,
-    rotated,
-)
+from pairbench_ext.synthetic.shapes import SHAPE_KINDS, Scene, Shape, render, rotated
 from tests.scene_measures import find_shapes
 
 
