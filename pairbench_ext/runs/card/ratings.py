@@ -135,8 +135,8 @@ def varied(ratings: Sequence[Outcome]) -> AspectResult | None:
     if not ratings or scale(known) is not None:
         return None
     [(rating, times)] = Counter(float(r.said) for r in ratings).most_common(1)
-    theirs = Counter(r.truth for r in known).most_common(1)
-    most = max(_NEARLY_ALL, *(count / len(known) for _, count in theirs))
+    theirs = Counter(r.truth for r in known)
+    most = max([_NEARLY_ALL, *(count / len(known) for count in theirs.values())])
     n = len({r.cluster for r in ratings})
     rest, other = len(ratings) - times, n - round(n * times / len(ratings))
     return AspectResult(

@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import binomtest
 
 from pairbench_ext.core.outcomes import Outcome
-from pairbench_ext.runs.card.ratings import condition, order, scale, sees, slope
+from pairbench_ext.runs.card.ratings import condition, order, scale, sees, slope, varied
 
 TRUTH = {"identical": (10, 10), "moved": (6, 10), "irrelevant": (1, 1)}
 
@@ -89,3 +89,14 @@ def test_an_order_that_is_rated_higher():
     assert (
         finding.says == "ratings are 1.00 higher in the order of the data than in the reverse order"
     )
+
+
+@pytest.mark.parametrize(
+    ("theirs", "most"), [([], "80%"), ([1, 2, 3, 4, 5] * 4, "80%"), ([4] * 18 + [5, 5], "90%")]
+)
+def test_ratings_that_are_nearly_all_the_same(theirs, most):
+    truths = theirs or [None] * 20
+    given = [Outcome("rated", n, 3, truth, n) for n, truth in enumerate(truths)]
+    finding = varied(given)
+    assert finding.null == f"at most {most} of its ratings are its commonest one"
+    assert (finding.n, finding.p) == (20, pytest.approx(float(most[:-1]) ** 20 / 100**20))
