@@ -53,7 +53,7 @@ def _held(
     off = many - np.clip(ERRORS[kind](many, error), 0, 1)
     truth = float(np.abs(np.bincount(bins_of(many), off)).sum() / _MANY)
     clusters, found = np.arange(items) // per_cluster, []
-    for _ in range(max(1, repetitions // 4)):
+    for _ in range(repetitions):
         p = PROBABILITIES[shape](rng, items)
         shared = rng.normal(size=items // per_cluster)[clusters] * (per_cluster > 1)
         own = rng.normal(size=items) * np.sqrt(0.7 if per_cluster > 1 else 1)

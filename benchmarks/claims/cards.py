@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.claims.measured import Generator, Measured, holds
+from benchmarks.claims.measured import Generator, Measured, holds, of_level
 from lmms_eval_tasks.pairbench.ratings import ORDERS
 from pairbench_ext.core import registry
 from pairbench_ext.core.outcomes import Outcome
@@ -35,7 +35,9 @@ def cards(repetitions: int) -> Iterator[Measured]:
             flags = _flags(_Judged(accuracy, votes), repetitions)
             case = f"accuracy {accuracy:g}, {_ORDERS[votes]}"
             share = np.mean([bool(of) for of in flags])
-            yield Measured(case, "any flag", share, most=1.0 if accuracy < 0.6 else 0.05)
+            yield Measured(
+                case, "any flag", share, most=1.0 if accuracy < 0.6 else of_level(repetitions)
+            )
     for name, judge in (
         ("blind", _Judged(0.5, 2)),
         ("first_position", _Judged(0.8, 2, first=0.2)),
@@ -48,7 +50,7 @@ def cards(repetitions: int) -> Iterator[Measured]:
 
 def habits(repetitions: int) -> Iterator[Measured]:
     """Cards of one task: a judge that says "first" in a fifth of its answers, and a fair one."""
-    benchmark = registry.benchmark_of("vl_rewardbench")
+    benchmark, most = registry.benchmark_of("vl_rewardbench"), of_level(repetitions)
     for items in (50, 150):
         for orders, accuracies in ((1, (0.6, 0.75, 0.9, 1.0)), (2, (0.75,))):
             for accuracy in accuracies:
@@ -57,7 +59,7 @@ def habits(repetitions: int) -> Iterator[Measured]:
                     judge = _Judged(accuracy, orders, first)
                     rng = generator(0, "habits", items, *map(str, judge))
                     found = []
-                    for _ in range(repetitions // 2):
+                    for _ in range(repetitions):
                         outcomes = islice(_choices(rng, judge), items * orders)
                         readings = tuple(Reading((x,)) for x in outcomes)
                         run = Run(benchmark, Path("task"), readings, "task")
@@ -67,7 +69,7 @@ def habits(repetitions: int) -> Iterator[Measured]:
                         named = np.mean(["first_position" in of for of in found])
                         yield Measured(case, "habit of 10 points found", named)
                     else:
-                        yield Measured(case, "any flag", np.mean([*map(bool, found)]), most=0.05)
+                        yield Measured(case, "any flag", np.mean([*map(bool, found)]), most=most)
 
 
 def biases(repetitions: int) -> Iterator[Measured]:
@@ -78,7 +80,7 @@ def biases(repetitions: int) -> Iterator[Measured]:
                 judge = _Judged(accuracy, orders, first)
                 rng = generator(0, "biases", items, *map(str, judge))
                 made = []
-                for _ in range(repetitions // 2):
+                for _ in range(repetitions):
                     found = choices.order([*islice(_choices(rng, judge), items * orders)])
                     if found is not None and not math.isnan(found.value):
                         ends = np.array([found.low, found.high])
@@ -101,8 +103,7 @@ def first_screens(repetitions: int) -> Iterator[Measured]:
         for accuracy in (0.7, 0.9):
             for skew in (0.5, 0.7):
                 fair, biased = (
-                    _screens(bias, accuracy, skew, planted, repetitions // 10)
-                    for planted in (0.0, 0.4)
+                    _screens(bias, accuracy, skew, planted, repetitions) for planted in (0.0, 0.4)
                 )
                 case = f"{bias} bias of 0.4, right in {accuracy:g}, 150 items"
                 case += f", {skew:.0%} of them right by it" if bias != "position" else ""
@@ -111,7 +112,9 @@ def first_screens(repetitions: int) -> Iterator[Measured]:
                 names = [flag in screen.flags for screen in biased]
                 yield Measured(case, "is named", np.mean(names), least=0.95)
                 accused = [bool(screen.flags) for screen in fair]
-                yield Measured(f"{case}: without it", "any flag", np.mean(accused), most=0.05)
+                yield Measured(
+                    f"{case}: without it", "any flag", np.mean(accused), most=of_level(repetitions)
+                )
                 for number in ("accuracy", "kappa"):
                     if number == "accuracy" and skew > accuracy - 0.1:
                         continue  # a bias is then right nearly as often as the judge
@@ -181,7 +184,7 @@ def _flags(judge: _Judged, repetitions: int) -> list[set[str]]:
     choices, ratings = (registry.benchmark_of(name) for name in ("vl_rewardbench", "pairbench"))
     rng = generator(0, "cards", *map(str, judge))
     made = []
-    for _ in range(repetitions // 5):
+    for _ in range(repetitions):
         runs = [
             Run(benchmark, Path(name), tuple(Reading((x,)) for x in outcomes(rng, judge)), name)
             for benchmark, name, outcomes in (
@@ -248,7 +251,12 @@ def panels(repetitions: int) -> Iterator[Measured]:
             rng = generator(0, "panels", size, orders)
             differ = _differ(rng, size, orders, (1.0, 0.8, 0.2), repetitions)
             share = np.mean([bool(of) for of in differ])
-            yield Measured(f"{size} judges, {_ORDERS[orders]}", "equal, differ", share, most=0.05)
+            yield Measured(
+                f"{size} judges, {_ORDERS[orders]}",
+                "equal, differ",
+                share,
+                most=of_level(repetitions),
+            )
     for size in (3, 5, 8):
         better = _differ(generator(0, "panels", size), size, 2, (0.7,), repetitions)
         share = np.mean([sum(d > 0 for d in of) >= size for of in better])
@@ -261,7 +269,7 @@ def _differ(
     """The significant differences of each panel from its judges, on 120 items."""
     benchmark = registry.benchmark_of("vl_rewardbench")
     made = []
-    for _ in range(repetitions // 5):
+    for _ in range(repetitions):
         truth = rng.integers(2, size=120)
         accuracy = np.resize(accuracies, 120)
         judges = {}

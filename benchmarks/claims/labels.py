@@ -104,7 +104,7 @@ def few_ratings(repetitions: int) -> Iterator[Measured]:
         for labels in (2, 10, 30, 100, 300):
             rng = generator(0, "few ratings", case, labels)
             made = []
-            for _ in range(repetitions // 2):
+            for _ in range(repetitions):
                 people = rated(rng, 1000).astype(float)
                 judge = np.clip(np.round(people + rng.normal(0, 1.5, 1000)), 1, 10)
                 known = np.where(rng.permutation(1000) < labels, people, np.nan)

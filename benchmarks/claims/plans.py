@@ -39,7 +39,7 @@ def plans(repetitions: int) -> Iterator[Measured]:
         many = [both(rng, _MANY) for _ in range(3)]
         apart = float(np.mean([a.estimate - b.estimate for a, b in many]))
         found, planned = [], []
-        for _ in range(max(1, repetitions // 4)):
+        for _ in range(repetitions):
             planned.append(_items(*both(rng, items), abs(apart)))
             a, b = both(rng, planned[-1])
             found.append(difference([a], [b]).p <= ALPHA)

@@ -160,7 +160,7 @@ def items_kept(repetitions: int) -> Iterator[Measured]:
     """The share of 300 items that a promise of 90% keeps: 98%, 95%, 75% agree, five per image."""
     for future in (False, True):
         rng, kept = generator(0, "items kept"), []
-        for _ in range(repetitions // 2):
+        for _ in range(repetitions):
             clusters = np.arange(ITEMS) // 5
             level = rng.choice(3, 60, p=(0.5, 0.3, 0.2))[clusters]
             shares = np.array([0.98, 0.95, 0.75])[level]
