@@ -55,6 +55,12 @@ def _as_written(*args: object) -> None:
             lines[number] = re.sub(r'(?<=/)\*(?=")', r"\\*", code)
 
 
+def _without_changes(_: object, env: object) -> None:
+    """Leave the list of changes out of the search: it names everything and explains nothing."""
+    env.metadata["CHANGELOG"]["nosearch"] = True  # type: ignore[attr-defined]
+
+
 def setup(app: object) -> None:
-    """Read docstrings in the form in which they are written."""
+    """Read docstrings in the form in which they are written, and limit the search."""
+    app.connect("env-updated", _without_changes)  # type: ignore[attr-defined]
     app.connect("autodoc-process-docstring", _as_written, priority=400)  # type: ignore[attr-defined]

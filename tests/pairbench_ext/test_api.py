@@ -12,6 +12,7 @@ from pairbench_ext.runs.check import check_finding
 from pairbench_ext.runs.labels_finding import checks_finding
 from pairbench_ext.runs.promise_checks import Check
 from pairbench_ext.show import demo
+from tests.conftest import REPOSITORY
 from tests.files import pairbench
 from tests.pairbench_ext.core.test_findings import assert_alike
 from tests.pairbench_ext.runs.test_compare import votes, write
@@ -151,6 +152,15 @@ def test_the_demo_decides_something_on_simulated_judgments(tmp_path):
     assert "! hasty: Position bias." in told
     assert "! terse: Unreadable replies." in told
     assert "careful is the best of 3 judges" in (tmp_path / "demo.html").read_text()
+    # What the pages show of it.
+    for page, first, last, shown in (
+        ("docs/start_file.md", "\nWhich of two is better?", "```", done.stdout),
+        ("README.md", "\ncareful is the best", "```", done.stdout),
+        ("docs/your_records.md", "\n`model_a` is read as", "...\n```", done.stderr),
+    ):
+        text = (REPOSITORY / page).read_text("utf-8")
+        begins = text.index(first)
+        assert text[begins : text.index(last, begins)] in "\n" + shown, page
 
 
 def given_labels(judges):
