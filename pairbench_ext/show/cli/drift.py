@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.texts import did_you_mean, listed
 from pairbench_ext.runs.drift import EXIT_STATUS
 from pairbench_ext.runs.drift_finding import drift_finding
 from pairbench_ext.runs.files import JudgeRun, files_of
@@ -47,7 +48,7 @@ def drift(
     """
     with working("comparing"):
         runs = [old, new, *(later or ())]
-        given = [one for run in runs for one in _named(options.runs_of([run]), judge)]
+        given = _named([options.runs_of([run]) for run in runs], judge)
         options.check_plot(plot, files_of(given), overwrite=overwrite)
         if len(given) != len(runs):
             raise RecordError(
@@ -62,6 +63,14 @@ def drift(
         raise typer.Exit(EXIT_STATUS[finding.fields["verdict"]])
 
 
-def _named(runs: list[JudgeRun], name: str) -> list[JudgeRun]:
-    """Return the run of the judge with a name; all, where there is none."""
-    return [run for run in runs if run.name == name] or runs
+def _named(paths: list[list[JudgeRun]], name: str) -> list[JudgeRun]:
+    """Return the runs of the judge with a name, and all of paths that have none of this name.
+
+    Raises:
+        RecordError: if no path has one.
+    """
+    names = sorted({run.name for runs in paths for run in runs})
+    if name and name not in names:
+        near = did_you_mean(name, names)
+        raise RecordError(f"--judge: no judge {name!r}; there are {listed(names, 6)}{near}")
+    return [run for runs in paths for run in [x for x in runs if x.name == name] or runs]

@@ -74,6 +74,8 @@ def test_runs_without_a_task_in_common_end_in_one_line(tmp_path):
     write(tmp_path / "new" / "1_samples_u.jsonl", votes(lambda *_: True))
     done = pairbench("drift", tmp_path / "old", tmp_path / "new")
     assert (done.exit_code, "have no task in common" in done.output) == (1, True)
+    done = pairbench("drift", tmp_path / "old", tmp_path / "new", "--judge", "nev", status=1)
+    assert "no judge 'nev'; there are new, old; did you mean 'new'?" in done.stderr
 
 
 def rated(folder, shift):
