@@ -116,10 +116,7 @@ class Judges(Sequence[Judge]):
 
 
 def read(
-    *places: Place,
-    benchmark: str | None = None,
-    rule: str | None = None,
-    pool: str | None = None,
+    *places: Place, benchmark: str | None = None, rule: str | None = None, pool: str | None = None
 ) -> Judges:
     """Read judges from folders and files of samples, as the command `pairbench compare` does.
 

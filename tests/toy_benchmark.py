@@ -82,17 +82,8 @@ TOY = Benchmark(
     trials=Trials,
     read=Reader(FIELDS, read, "yesno"),
     numbers=(
-        Number(
-            "accuracy",
-            "accuracy",
-            Mean(lambda answer: answer.right),
-            interval=True,
-        ),
-        Number(
-            "coverage",
-            "coverage",
-            Mean(lambda answer: answer.usable),
-        ),
+        Number("accuracy", "accuracy", Mean(lambda answer: answer.right), interval=True),
+        Number("coverage", "coverage", Mean(lambda answer: answer.usable)),
         Number(
             "answers", "answers", len, "count", None, when=lambda trials: trials.entry.seed == 0
         ),

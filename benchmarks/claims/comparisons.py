@@ -9,15 +9,7 @@ import numpy as np
 from lmms_eval.api.metrics import paired_ttest
 from scipy.stats import norm
 
-from benchmarks.claims.measured import (
-    ALPHA,
-    Array,
-    Generator,
-    Measured,
-    holds,
-    of_level,
-    rejected,
-)
+from benchmarks.claims.measured import ALPHA, Array, Generator, Measured, holds, of_level, rejected
 from benchmarks.coverage import ratings, statistic
 from pairbench_ext.runs.comparisons import Comparison
 from pairbench_ext.runs.gate import headline_verdict

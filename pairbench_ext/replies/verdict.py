@@ -44,15 +44,7 @@ from typing import Any
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.answer_format import AnswerFormat
 from pairbench_ext.replies.context import Context
-from pairbench_ext.replies.engine import (
-    CLAIMED,
-    HINTED,
-    Candidate,
-    Strength,
-    Table,
-    decide,
-    given,
-)
+from pairbench_ext.replies.engine import CLAIMED, HINTED, Candidate, Strength, Table, decide, given
 from pairbench_ext.replies.mentions import answer_of, marked
 from pairbench_ext.replies.patterns import Phrase
 from pairbench_ext.replies.plain import Plain, plain

@@ -25,11 +25,7 @@ from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.clusters import codes_of
-from pairbench_ext.statistics.corrected import (
-    Mask,
-    Sample,
-    labels_needed,
-)
+from pairbench_ext.statistics.corrected import Mask, Sample, labels_needed
 from pairbench_ext.statistics.estimate import Estimate, FloatArray, combined
 
 _ROUNDING = 1e-12
@@ -141,10 +137,7 @@ def correct(
 
 
 def _parts_of(
-    task: TaskOutcomes,
-    people: PeopleLabels,
-    draws: Sequence[Draw],
-    fields: Sequence[str | None],
+    task: TaskOutcomes, people: PeopleLabels, draws: Sequence[Draw], fields: Sequence[str | None]
 ) -> Iterator[LabelledPart]:
     """Yield the parts of a judge's task that has labels."""
     labels_of = people.of(task)

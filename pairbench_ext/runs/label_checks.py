@@ -209,9 +209,7 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _blocks(
-    numbers: npt.NDArray[np.float64],
-) -> tuple[list[str], npt.NDArray[np.int64]]:
+def _blocks(numbers: npt.NDArray[np.float64]) -> tuple[list[str], npt.NDArray[np.int64]]:
     """Return blocks of about as many numbers each; the last level is of missing ones."""
     missing = np.isnan(numbers)
     ends = np.quantile(numbers[~missing], np.arange(1, _BLOCKS) / _BLOCKS)

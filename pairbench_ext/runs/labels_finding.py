@@ -6,14 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from pairbench_ext.core.findings import (
-    Finding,
-    FindingRow,
-    FindingTable,
-    Measure,
-    Quantity,
-    slug,
-)
+from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity, slug
 from pairbench_ext.core.texts import counted, decimal
 from pairbench_ext.runs.correct import Corrected
 from pairbench_ext.runs.distributions import Recalibration

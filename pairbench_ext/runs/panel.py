@@ -103,12 +103,7 @@ class TaskPanel:
             "unmeasured": side.unmeasured,
             **{name: getattr(self, name) for name in same},
             "values": [
-                {
-                    "number": number,
-                    "judge": judge,
-                    "panel": judge in self.panels,
-                    **value._asdict(),
-                }
+                {"number": number, "judge": judge, "panel": judge in self.panels, **value._asdict()}
                 for number, values in self.values.items()
                 for judge, value in values.items()
             ],

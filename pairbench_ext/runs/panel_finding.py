@@ -16,12 +16,7 @@ from pairbench_ext.runs.side_by_side import describe_incomplete
 _MOST_MISSED = 10
 _SCALE = (-1.0, 1.0)
 _AGREEMENT = (
-    Measure(
-        "questions",
-        "Both readable",
-        "Questions that both judges answered readably.",
-        "count",
-    ),
+    Measure("questions", "Both readable", "Questions that both judges answered readably.", "count"),
     Measure(
         "agreement", "Agreement", "Share of questions with equal answers.", "share", scale=(0, 1)
     ),

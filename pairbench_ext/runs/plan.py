@@ -323,11 +323,7 @@ def right_or_wrong(benchmark: Benchmark) -> bool:
     return benchmark.outcome.kind == "chosen" and bool(benchmark.outcome.truth)
 
 
-def workload(
-    trials: TaskTrials[Any],
-    longest: float = math.nan,
-    look_at: int = TRIALS,
-) -> Workload:
+def workload(trials: TaskTrials[Any], longest: float = math.nan, look_at: int = TRIALS) -> Workload:
     """Count the requests, images and tokens of a task.
 
     Items and trials are counted; requests, too, unless they are in rounds. Images and tokens are

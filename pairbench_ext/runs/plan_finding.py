@@ -134,10 +134,7 @@ def _from_hub(asked: Sequence[tuple[Benchmark, Task]]) -> bool:
 
 
 def plan_finding(
-    loads: Mapping[str, Workload],
-    shown: Sequence[Detectable],
-    wanted: Wanted,
-    labels: LabelPlan,
+    loads: Mapping[str, Workload], shown: Sequence[Detectable], wanted: Wanted, labels: LabelPlan
 ) -> Finding:
     """Return a plan as a finding.
 
@@ -228,10 +225,7 @@ def _detectable(shown: Sequence[Detectable], wanted: Wanted) -> FindingTable:
 
 
 def _notes(
-    loads: Mapping[str, Workload],
-    shown: Sequence[Detectable],
-    wanted: Wanted,
-    labels: LabelPlan,
+    loads: Mapping[str, Workload], shown: Sequence[Detectable], wanted: Wanted, labels: LabelPlan
 ) -> Iterator[str]:
     for name, load in loads.items():
         yield from _notes_on_load(name, load)

@@ -250,9 +250,7 @@ def _row_means(values: Iterable[tuple[Hashable, float]]) -> list[float]:
     return [float(np.mean(of_row)) for of_row in rows.values()]
 
 
-def _rated_by(
-    outcomes: Callable[[Any], Iterable[Outcome]],
-) -> Callable[[Any], Iterable[Outcome]]:
+def _rated_by(outcomes: Callable[[Any], Iterable[Outcome]]) -> Callable[[Any], Iterable[Outcome]]:
     """The ratings of a run that are usable and have a truth, apart from those of other tasks."""
     return lambda run: (
         replace(x, item=(run.name, x.item), variant={**x.variant, "task": run.name})

@@ -17,8 +17,7 @@ from pairbench_ext.show.cli.console import print_finding, working
 def print_card(
     runs: options.OneOrMoreJudges,
     everything: Annotated[
-        bool,
-        typer.Option("--all", help="Also print the numbers of each task that no test uses."),
+        bool, typer.Option("--all", help="Also print the numbers of each task that no test uses.")
     ] = False,
     verbose: Annotated[
         bool,

@@ -78,11 +78,7 @@ def working(description: str) -> Iterator[Callable[[str], None]]:
 
 
 def print_finding(
-    finding: Finding,
-    *,
-    json_only: bool = False,
-    everything: bool = False,
-    markdown: bool = False,
+    finding: Finding, *, json_only: bool = False, everything: bool = False, markdown: bool = False
 ) -> None:
     """Print a finding as JSON, as Markdown, or as text that fits the terminal."""
     if markdown:

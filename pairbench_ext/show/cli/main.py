@@ -104,9 +104,7 @@ _SECTIONS: Mapping[str, Commands] = {
     },
     "People": {
         "people": _command(
-            "people:compare_with_people",
-            "Test whether a judge may replace a person.",
-            files=True,
+            "people:compare_with_people", "Test whether a judge may replace a person.", files=True
         ),
         "correct": _command(
             "correct:correct_runs",
@@ -171,8 +169,7 @@ def _begin(wanted: bool) -> None:
 @app.callback()
 def _app(
     version: Annotated[
-        bool,
-        typer.Option("--version", callback=_begin, is_eager=True, help="Print the version."),
+        bool, typer.Option("--version", callback=_begin, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     """Can a vision-language model be trusted to compare and to judge?"""

@@ -31,8 +31,7 @@ Overwrite: TypeAlias = Annotated[
 ]
 FIGURES = (".png", ".pdf", ".svg")
 PlotFile: TypeAlias = Annotated[
-    Path | None,
-    typer.Option("--plot", help=f"Write a figure to this file ({', '.join(FIGURES)})."),
+    Path | None, typer.Option("--plot", help=f"Write a figure to this file ({', '.join(FIGURES)}).")
 ]
 Judges: TypeAlias = Annotated[
     list[Path], typer.Argument(help="Two or more judges: folders of logged samples, or files.")

@@ -132,9 +132,7 @@ def every_eval_ever(
 
 
 def _write_records(
-    runs: list[Path],
-    out: Path,
-    write: Callable[[str, Run], Iterator[tuple[str, Iterable[bytes]]]],
+    runs: list[Path], out: Path, write: Callable[[str, Run], Iterator[tuple[str, Iterable[bytes]]]]
 ) -> None:
     with fail_on(RecordError, WriteError, ValueError):
         check_new_folder(out, runs)

@@ -36,9 +36,7 @@ def test_a_careful_person_reads(path):
 
 
 @pytest.mark.parametrize(
-    "path",
-    reading.default_files(),
-    ids=lambda path: f"{path.parent.name}-{path.stem}",
+    "path", reading.default_files(), ids=lambda path: f"{path.parent.name}-{path.stem}"
 )
 def test_the_default_rule_reads_as_a_careful_person(path):
     result = reading.read(path)

@@ -130,11 +130,7 @@ def as_file(folder, form, names, rows):
 
 @pytest.mark.parametrize(
     ("form", "names"),
-    [
-        ("excel", ("Nr", "Präferenz")),
-        ("utf-16", ("key", "preferred")),
-        ("xlsx", ("id", "winner")),
-    ],
+    [("excel", ("Nr", "Präferenz")), ("utf-16", ("key", "preferred")), ("xlsx", ("id", "winner"))],
 )
 @pytest.mark.parametrize("command", ["trust", "correct", "people"])
 def test_labels_in_any_form_give_equal_figures(export, tmp_path, command, form, names):

@@ -6,11 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from pairbench_ext.statistics.correlation import (
-    correlation,
-    fisher_mean,
-    resampled_spearman,
-)
+from pairbench_ext.statistics.correlation import correlation, fisher_mean, resampled_spearman
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,7 @@ import pytest
 from scipy import stats
 
 from pairbench_ext.statistics.bootstrap import Interval
-from pairbench_ext.statistics.intervals import (
-    SumStatistic,
-    cluster_interval,
-    mean_interval,
-)
+from pairbench_ext.statistics.intervals import SumStatistic, cluster_interval, mean_interval
 
 
 def mean_of(values, lowest=0.0, highest=1.0):

@@ -4,11 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, binomtest
 
-from pairbench_ext.statistics.power import (
-    mcnemar_items,
-    mcnemar_power,
-    unpaired_items,
-)
+from pairbench_ext.statistics.power import mcnemar_items, mcnemar_power, unpaired_items
 
 RUNS = 4000
 

@@ -10,12 +10,7 @@ from scipy import stats
 
 from pairbench_ext.statistics.bootstrap import cluster_weights
 from pairbench_ext.statistics.correlation import STATISTICS, resampled_kendall
-from pairbench_ext.statistics.relation import (
-    CORRELATIONS,
-    partial,
-    permutation_p,
-    relations,
-)
+from pairbench_ext.statistics.relation import CORRELATIONS, partial, permutation_p, relations
 
 SCIPY = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
 scores = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=5, max_size=12)

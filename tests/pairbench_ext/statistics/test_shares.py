@@ -1,10 +1,7 @@
 import numpy as np
 import pytest
 
-from pairbench_ext.statistics.bootstrap import (
-    bca_interval,
-    cluster_weights,
-)
+from pairbench_ext.statistics.bootstrap import bca_interval, cluster_weights
 from pairbench_ext.statistics.intervals import expanded_level
 from pairbench_ext.statistics.shares import mean_with_interval
 

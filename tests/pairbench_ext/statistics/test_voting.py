@@ -1,12 +1,7 @@
 import numpy as np
 import pytest
 
-from pairbench_ext.statistics.voting import (
-    fitted_votes,
-    folds_of,
-    log_odds_weights,
-    vote,
-)
+from pairbench_ext.statistics.voting import fitted_votes, folds_of, log_odds_weights, vote
 
 
 def test_weights_are_drawn_together_as_in_a_random_effects_meta_analysis():

@@ -90,11 +90,7 @@ def rated(folder, shift):
 
 
 @pytest.mark.parametrize(
-    ("shift", "first_line", "status"),
-    [
-        (0, "not shown to have changed: ", 0),
-        (1, "changed: ", 1),
-    ],
+    ("shift", "first_line", "status"), [(0, "not shown to have changed: ", 0), (1, "changed: ", 1)]
 )
 def test_a_change_of_the_mean_rating_is_found_over_all_tasks_together(
     tmp_path, shift, first_line, status

@@ -100,13 +100,7 @@ def test_missing_items_and_untested_numbers_are_said(tmp_path):
             3,
             "cannot tell: good is not shown to be less ",
         ),
-        (
-            "good",
-            "also good",
-            [],
-            0,
-            "accuracy +0.0 points (-1.7 to +1.7 points), on 60 items",
-        ),
+        ("good", "also good", [], 0, "accuracy +0.0 points (-1.7 to +1.7 points), on 60 items"),
         ("good", "nobody", [], 2, "nobody"),
         ("good", "fair", ["--rule", "nothing"], 2, "nothing"),
         (
@@ -304,10 +298,7 @@ def test_judges_on_different_items_of_one_task_have_their_own_numbers(tmp_path):
     ("asked", "todo"),
     [
         ("gpt x 0 claude x 30", "add judgments by each of them on the same items."),
-        (
-            "gpt x 0 claude x 0 qwen y 0 gemini y 0",
-            "add judgments by qwen, gemini on the items",
-        ),
+        ("gpt x 0 claude x 0 qwen y 0 gemini y 0", "add judgments by qwen, gemini on the items"),
     ],
 )
 def test_of_recorded_judgments_no_command_of_the_harness_is_proposed(asked, todo):

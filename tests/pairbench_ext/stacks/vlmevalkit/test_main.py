@@ -6,11 +6,7 @@ import pytest
 
 from pairbench_ext.core.benchmark import Decoding
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.stacks.vlmevalkit.__main__ import (
-    CHECKOUT,
-    decoding_flags,
-    main,
-)
+from pairbench_ext.stacks.vlmevalkit.__main__ import CHECKOUT, decoding_flags, main
 from tests.processes import python
 
 TASK = "vl_rewardbench_demo_both"
