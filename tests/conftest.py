@@ -25,6 +25,7 @@ from pairbench_ext.show.cli import app
 from tests.evaluations import read_yaml_fast
 
 read_yaml_fast()
+gc.disable()  # until the tests are collected: hardly anything of what they make is garbage
 REPOSITORY = Path(__file__).parent.parent
 SHARED = REPOSITORY.parent / "shared"
 datasets.disable_progress_bars()
@@ -52,6 +53,7 @@ TRANSFORMS = ("colorjitter", "rotate", "gaussianblur", "perspective", "elastic")
 
 def pytest_collection_modifyitems(items):
     """Long tests first."""
+    gc.enable()
     items.sort(key=lambda item: item.path.name not in LONG)
 
 

@@ -6,6 +6,7 @@ Importing the harness takes many seconds, so one process does it once and forks 
 
 import atexit
 import functools
+import gc
 import importlib.util
 import inspect
 import json
@@ -204,6 +205,7 @@ def _serve():
     import pairbench_ext.resumable.model  # noqa: F401
 
     read_yaml_fast()
+    gc.freeze()  # evaluations have all garbage collected: not what was imported before them
     for line in sys.stdin:
         command, argument = json.loads(line)
         if command == "start":
