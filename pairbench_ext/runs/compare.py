@@ -26,6 +26,7 @@ from pairbench_ext.runs.side_by_side import (
     SideBySide,
     describe_unmeasured,
     side_by_side,
+    stand_ins,
 )
 from pairbench_ext.runs.task_outcomes import TaskOutcomes, Value
 from pairbench_ext.statistics.combination import Combination, Resampled
@@ -92,11 +93,11 @@ def compare(
     pairs = _pairs([judge.name for judge in judges], baseline)
     sides = _shared_tasks(judges, pairs)
     check_numbers(sides, numbers)
-    stand_ins = _stand_ins(sides) if stand_in and not numbers else None
-    if stand_ins is not None:
-        numbers, headlines_alone = stand_ins, False
-    if stand_ins == ():
-        return Comparisons(tuple(judges), (), (), tuple(sides), stand_ins)
+    instead = stand_ins(sides) if stand_in and not numbers else None
+    if instead is not None:
+        numbers, headlines_alone = instead, False
+    if instead == ():
+        return Comparisons(tuple(judges), (), (), tuple(sides), instead)
     results = []
     for side in tracked(sides, "comparing"):
         progress(side.task)
@@ -113,20 +114,7 @@ def compare(
         _gates(results, groups, bool(numbers)),
     )
     rankings = tuple(_rankings(every, together, all_pairs=baseline is None))
-    return Comparisons(tuple(judges), together, rankings, tuple(sides), stand_ins)
-
-
-def _stand_ins(sides: Sequence[SideBySide]) -> tuple[str, ...] | None:
-    """Return measured numbers of which one end is better; None if a main number is measured.
-
-    How many replies can be read ranks nobody.
-    """
-    if any(side.numbers() for side in sides) or all(len(side.judges) < 2 for side in sides):
-        return None
-    found = (n for side in sides for n in side.benchmark.numbers if _measured(side, n))
-    return tuple(
-        dict.fromkeys(n.name for n in found if n.better is not None and n.name != "coverage")
-    )
+    return Comparisons(tuple(judges), together, rankings, tuple(sides), instead)
 
 
 def _shared_tasks(judges: Sequence[Judge], pairs: Sequence[Pair]) -> list[SideBySide]:
@@ -159,15 +147,11 @@ def check_numbers(sides: Sequence[SideBySide], numbers: Sequence[str]) -> None:
 def no_such_number(sides: Sequence[SideBySide], numbers: Sequence[str]) -> RecordError:
     """Return the error that no task has the wanted numbers; it lists the known numbers."""
     wanted = f"the number {' or '.join(numbers)}" if numbers else "a main number"
-    known = sorted({n.name for side in sides for n in side.benchmark.numbers if _measured(side, n)})
+    known = sorted({n.name for side in sides for n in side.benchmark.numbers if side.measures(n)})
     meant = "".join(did_you_mean(name, known) for name in numbers[:1])
     others = meant or f"; --number NAME chooses others: {listed(known, 12)}"
     others += "; `pairbench report` shows each judge alone" * (not numbers)
     return RecordError(f"no task of these judges measures {wanted}{others}")
-
-
-def _measured(side: SideBySide, number: Number) -> bool:
-    return not any(math.isnan(j.numbers.get(number.name, math.nan)) for j in side.judges.values())
 
 
 def if_comparable(

@@ -7,20 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity, slug
-from pairbench_ext.core.texts import counted, listed
+from pairbench_ext.core.texts import counted
 from pairbench_ext.runs import placing
 from pairbench_ext.runs.comparisons import (
     Comparison,
     Comparisons,
     Ranking,
     describe_large_clusters,
-    describe_left_out,
     describe_tests,
 )
 from pairbench_ext.runs.differences import differences_table
 from pairbench_ext.runs.gate import Gate
-from pairbench_ext.runs.panel import panel_of
-from pairbench_ext.runs.panel_finding import agreement_table
 from pairbench_ext.runs.ranking_finding import ranking_finding
 
 MOST_PAIRS = 60  # differences of a table; the JSON has all
@@ -44,11 +41,8 @@ def compare_finding(
         numbers: that were asked for: judges are ranked by the first that a benchmark has.
     """
     placed = placing.of_rankings(compared, rule)
-    first = ranking_finding(compared.judges, numbers=numbers or compared.stand_ins or ())
-    if compared.stand_ins is not None:
-        first = _without_main(compared, first)
+    first = ranking_finding(compared.judges, numbers=numbers)
     shown = _shown(compared.every)
-    left_out = describe_left_out([c for c in compared.every if c.headline], compared.sides)
     return replace(
         first,
         says=(*(gate.describe() if gate else ()), *first.says),
@@ -58,7 +52,6 @@ def compare_finding(
             differences_table("differences", "Differences", shown, detail=True),
         ),
         notes=(
-            *left_out,
             *describe_large_clusters(compared.every),
             *first.notes,
         ),
@@ -69,19 +62,6 @@ def compare_finding(
             | ({"reference": placed} if placed else {})
         ),
     )
-
-
-def _without_main(compared: Comparisons, first: Finding) -> Finding:
-    """Return a ranking by other numbers than the main ones, and how often judges agree."""
-    panels = (panel_of(side) for side in compared.sides)
-    tables = [agreement_table(made) for made in panels if not isinstance(made, str)]
-    titles = dict.fromkeys(f"'{ranking.title}'" for ranking in compared.rankings)
-    by = listed([*titles, "their agreement"], 4)
-    said = (
-        "Nobody says which answers are right, so no main number is measured: judges are compared "
-        f"by {by}. With people's labels, `pairbench correct` and `pairbench people` say more."
-    )
-    return replace(first, says=(*first.says, said), tables=(*first.tables, *tables))
 
 
 def _shown(every: Sequence[Comparison]) -> list[Comparison]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from pairbench_ext.core.benchmark import Number
 from pairbench_ext.core.findings import Measure, Unit
-from pairbench_ext.core.texts import counted, listed
+from pairbench_ext.core.texts import counted
 from pairbench_ext.runs.scoring import Judge, files_document
 from pairbench_ext.runs.side_by_side import NAMED, SideBySide
 from pairbench_ext.runs.task_outcomes import Value, item_text
@@ -329,50 +329,3 @@ def describe_tests(comparisons: Sequence[Comparison]) -> str:
         f"{behind if headlines < len(tested) else ''}; "
         f"tests: {' and '.join(methods) or 'none'}"
     )
-
-
-def describe_left_out(
-    comparisons: Sequence[Comparison], sides: Sequence[SideBySide] = ()
-) -> list[str]:
-    """Return a line for each set of items that not all judges were asked equally often."""
-    left: dict[tuple[str, str, str], dict[str, None]] = {}
-    for comparison in comparisons:
-        for judge, items, named in _left_out(comparison):
-            left.setdefault((comparison.task, items, named), {})[judge] = None
-    lines = []
-    for (task, items, named), judges in left.items():
-        of = f"each of {listed([*judges], 4)}" if len(judges) > 1 else next(iter(judges))
-        lines.append(
-            f"{task}: left out, because not all judges were asked: {items} of {of} ({named})"
-        )
-    lines += [line for comparison in comparisons for line in _uneven(comparison)]
-    for side in sides:
-        name, more = side.narrowed
-        if name:
-            lines.append(
-                f"{side.name}: {counted(len(side.common), 'item')} that all {len(side.names)} "
-                f"judges were asked; without {name} there are {more:,}"
-            )
-    return list(dict.fromkeys(lines))
-
-
-def _left_out(comparison: Comparison) -> Iterator[tuple[str, str, str]]:
-    """Yield a judge, how many of its items are left out, and the names of some."""
-    if not comparison.items:
-        return  # judges without a common item are not compared
-    for judge, count, named in (
-        (comparison.a, comparison.only_a, comparison.named_a),
-        (comparison.b, comparison.only_b, comparison.named_b),
-    ):
-        if count:
-            yield judge, counted(count, "item"), listed(named, len(named), count)
-
-
-def _uneven(comparison: Comparison) -> Iterator[str]:
-    task, a, b = comparison.task, comparison.a, comparison.b
-    if comparison.uneven:
-        items = counted(comparison.uneven, "item", "has")
-        yield (
-            f"{task}: {items} a different number of answers from {a} and {b}; each item counts "
-            "once, as the mean of its answers"
-        )

@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from pairbench_ext.core.benchmark import Mean, Number
 from pairbench_ext.runs.comparisons import ALPHA, Comparison, adjusted, compared
 from pairbench_ext.runs.drift_split import Asked, Split, asked_of, split
-from pairbench_ext.runs.side_by_side import SideBySide
+from pairbench_ext.runs.side_by_side import SideBySide, describe_left_out
 from pairbench_ext.runs.task_outcomes import TaskOutcomes, item_text, verdict
 from pairbench_ext.statistics.means import mean_of_defined
 
@@ -116,6 +116,7 @@ class Drift(NamedTuple):
         ratings: how they spread; None where nothing is rated.
         systems: their order; None where items name no systems.
         settings: that differ, by name, in both runs.
+        left_out: lines about items that only one run has.
     """
 
     task: str
@@ -130,6 +131,7 @@ class Drift(NamedTuple):
     ratings: Ratings | None = None
     systems: SystemOrder | None = None
     settings: Mapping[str, tuple[str, str]] = MappingProxyType({})
+    left_out: tuple[str, ...] = ()
 
     @property
     def tested(self) -> list[Comparison]:
@@ -215,6 +217,7 @@ def _drift(side: SideBySide) -> Drift:
         _ratings(side) if rated else None,
         _systems(side) if rated else None,
         asked[0].changed_settings(asked[1]),
+        tuple(describe_left_out([side])),
     )
 
 

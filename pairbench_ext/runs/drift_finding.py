@@ -12,7 +12,6 @@ from pairbench_ext.core.texts import counted, decimal, listed
 from pairbench_ext.runs.comparisons import (
     ALPHA,
     Comparison,
-    describe_left_out,
     spell_difference,
     unit_of,
 )
@@ -272,7 +271,7 @@ def _spelled(value: object) -> str | None:
 
 def _notes(found: Sequence[Drift], level: float) -> Iterator[str]:
     tested = [comparison for task in found for comparison in task.tested]
-    yield from describe_left_out(tested)
+    yield from (line for task in found for line in task.left_out)
     if tested:
         yield (
             "Changes are tested on items that both runs asked; each item counts once. P-values "

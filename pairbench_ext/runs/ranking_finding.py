@@ -29,9 +29,18 @@ from pairbench_ext.runs.group_cards import (
     problems_of,
 )
 from pairbench_ext.runs.judge_groups import JudgeGroup, Kind, is_control, judge_groups, runs_in
+from pairbench_ext.runs.panel import panel_of
+from pairbench_ext.runs.panel_finding import agreement_table
 from pairbench_ext.runs.score_finding import cautions_of, sources_of
 from pairbench_ext.runs.scoring import Judge
-from pairbench_ext.runs.side_by_side import describe_incomplete, describe_untied, side_by_side
+from pairbench_ext.runs.side_by_side import (
+    SideBySide,
+    describe_incomplete,
+    describe_left_out,
+    describe_untied,
+    side_by_side,
+    stand_ins,
+)
 from pairbench_ext.statistics.difference import Difference
 from pairbench_ext.statistics.multiple import holm
 
@@ -201,19 +210,42 @@ def ranking_finding(
     Raises:
         RecordError: if judges were asked about different data, or no numbers follow from a run.
     """
-    groups = ranked_groups(judges, numbers, cards)
     sides = side_by_side(judges)
+    instead = None if numbers else stand_ins(sides)
+    groups = ranked_groups(judges, instead or numbers, cards)
     tables = [_table(ranked, groups[:place]) for place, ranked in enumerate(groups)]
     says = tuple(_says(groups, [judge.name for judge in judges]))
     if len(groups) == 1:
         says, tables = (*says, *tables[0].says), [replace(tables[0], says=())]
+    if instead is not None:
+        says = (*says, _without_main(groups, instead))
+        tables += _agreement(sides)
     return Finding(
         kind,
         (*_cautions(judges), *describe_incomplete(sides), *says),
         tuple(tables),
         sources_of(run for judge in judges for run in judge.runs.values()),
-        notes=(*describe_untied(sides), *_notes(judges)),
+        notes=(*describe_left_out(sides), *describe_untied(sides), *_notes(judges)),
     )
+
+
+def _without_main(groups: Sequence[RankedGroup], instead: Sequence[str]) -> str:
+    """Say by what judges are compared where no main number is measured."""
+    numbers = (ranked.group.number for ranked in groups)
+    titles = dict.fromkeys(
+        f"'{number.title}'" for number in numbers if number and number.name in instead
+    )
+    return (
+        "Nobody says which answers are right, so no main number is measured: judges are compared "
+        f"by {listed([*titles, 'their agreement'], 4)}. With people's labels, `pairbench correct` "
+        "and `pairbench people` say more."
+    )
+
+
+def _agreement(sides: Sequence[SideBySide]) -> Iterator[FindingTable]:
+    """Yield how often judges agree."""
+    panels = (panel_of(side) for side in sides if len(side.judges) > 1)
+    yield from (agreement_table(made) for made in panels if not isinstance(made, str))
 
 
 def _cautions(judges: Sequence[Judge]) -> Iterator[str]:

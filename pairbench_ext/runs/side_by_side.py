@@ -18,7 +18,7 @@ import numpy.typing as npt
 from pairbench_ext.core.benchmark import Benchmark, Number, Outcome
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.table import IntArray, without_ties
-from pairbench_ext.core.texts import listed
+from pairbench_ext.core.texts import counted, listed
 from pairbench_ext.runs.completeness import Completeness
 from pairbench_ext.runs.scoring import Judge, Run
 from pairbench_ext.runs.task_outcomes import TaskOutcomes, item_text
@@ -158,6 +158,11 @@ class SideBySide:
         return self._pairs[a, b]
 
     @property
+    def uneven(self) -> int:
+        """Return how many common items have different numbers of answers from the judges."""
+        return sum(len({j.items[item] for j in self.judges.values()}) > 1 for item in self.common)
+
+    @property
     def narrowed(self) -> tuple[str, int]:
         """Return the judge whose removal adds most common items, and the number of these."""
         without = {}
@@ -225,6 +230,10 @@ class SideBySide:
             if names:
                 made[name] = LeftOut(len(names), tuple(map(item_text, names[:NAMED])))
         return made
+
+    def measures(self, number: Number) -> bool:
+        """Return whether a number is known of each judge."""
+        return not any(np.isnan(x.numbers.get(number.name, np.nan)) for x in self.judges.values())
 
     def numbers(self, names: Sequence[str] = ()) -> list[Number]:
         """Return the numbers to compare: those asked for, or all with an interval.
@@ -411,6 +420,51 @@ def _side(task: str, runs: Mapping[str, Run]) -> SideBySide:
         {name: run.asked for name, run in runs.items()},
         tuple(name for name, run in runs.items() if not run.measured),
     )
+
+
+def stand_ins(sides: Sequence[SideBySide]) -> tuple[str, ...] | None:
+    """Return measured numbers of which one end is better; None if a main number is measured.
+
+    How many replies can be read ranks nobody.
+    """
+    if any(side.numbers() for side in sides) or all(len(side.judges) < 2 for side in sides):
+        return None
+    found = (n for side in sides for n in side.benchmark.numbers if side.measures(n))
+    return tuple(
+        dict.fromkeys(n.name for n in found if n.better is not None and n.name != "coverage")
+    )
+
+
+def describe_left_out(sides: Iterable[SideBySide]) -> Iterator[str]:
+    """Yield, by task, which items are left out, or were not answered as often by all judges."""
+    for side in sides:
+        left: dict[tuple[str, str], list[str]] = {}
+        parts = [part for part in side.sharing if part.common]
+        for part in parts:
+            for judge, of_judge in part.judges.items():
+                others = [item for item in of_judge.items if item not in part.common]
+                if others:
+                    named = listed(list(map(item_text, others[:NAMED])), NAMED, len(others))
+                    left.setdefault((counted(len(others), "item"), named), []).append(judge)
+        for (items, named), judges in left.items():
+            of = f"each of {listed(judges, 4)}" if len(judges) > 1 else judges[0]
+            yield (
+                f"{side.name}: left out, because not all judges were asked: {items} of {of} "
+                f"({named})"
+            )
+        uneven = sum(part.uneven for part in parts)
+        if uneven:
+            items = counted(uneven, "item", "has")
+            yield (
+                f"{side.name}: {items} different numbers of answers from the judges; each item "
+                "counts once, as the mean of its answers"
+            )
+        name, more = side.narrowed
+        if name:
+            yield (
+                f"{side.name}: {counted(len(side.common), 'item')} that all {len(side.names)} "
+                f"judges were asked; without {name} there are {more:,}"
+            )
 
 
 def describe_unmeasured(sides: Sequence[SideBySide]) -> Iterator[str]:

@@ -431,6 +431,9 @@ def test_judges_are_compared_without_people_by_what_needs_none(tmp_path):
     same = np.reshape([row[3] for row in rows], (2, -1))
     cell = agreement["rows"][0]["cells"]["agreement"]
     assert cell["value"] == pytest.approx(np.mean(same[0] == same[1]))
+    card = json.loads(pairbench("card", file, "--json", status=0).stdout)
+    # A card, which the page has, shows the same first screen.
+    assert (card["says"], card["tables"][:2]) == (made["says"], made["tables"][:2])
     alone = pairbench("compare", write_csv(tmp_path / "one.csv", header, rows[:120]), status=1)
     assert "`pairbench score` shows one" in alone.stderr
     pairbench("compare", "--fail-if-worse", file, status=2)
