@@ -10,7 +10,7 @@ logs, `pairbench score`, its JSON, tables and default figure are derived.
 import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -129,7 +129,7 @@ RatersOf: TypeAlias = Callable[[Outcome], Mapping[str, Any]]
 
 
 def _answered(outcomes: Sequence[Outcome], said: Any) -> Outcome:
-    return replace(outcomes[0], said=said, measured={}, distribution={})
+    return outcomes[0].answered(said)
 
 
 @dataclass(frozen=True)

@@ -106,8 +106,10 @@ class Mean(Estimator):
         return sums
 
     def _known(self, outcomes: Iterable[Outcome]) -> Iterator[tuple[Outcome, float]]:
-        pairs = ((outcome, self.per_trial(outcome)) for outcome in outcomes)
-        return ((outcome, value) for outcome, value in pairs if value is not None)
+        for outcome in outcomes:
+            value = self.per_trial(outcome)
+            if value is not None:
+                yield outcome, value
 
     def _mean(self, table: OutcomeTable) -> float:
         known = list(self._known(self._rows(table)))

@@ -141,7 +141,7 @@ class Outcome:
     @property
     def option(self) -> Any:
         """Return the chosen option, numbered as in the data, or `TIE`; other answers unchanged."""
-        if self.kind != "chosen" or self.said in (None, TIE):
+        if self.kind != "chosen" or self.said in (None, TIE) or self.order == "fwd":
             return self.said
         return self.shown[self.said]
 
@@ -162,6 +162,13 @@ class Outcome:
             option: of a choice, by the order of the data, or `TIE`; None for no answer.
         """
         return replace(self, said=self.place_of(option))
+
+    def answered(self, said: Any) -> Outcome:
+        """Return the outcome of another reply to the same question; `replace` is far slower."""
+        return Outcome(
+            self.kind, self.item, said, self.truth, self.cluster, self.variant, self.order,
+            self.repeat, self.options, self.longer, self.people, self.facets,
+        )  # fmt: skip
 
     def place_of(self, option: Any) -> Any:
         """Return the place at which an option was shown; other values stay as they are."""

@@ -307,6 +307,8 @@ def winners(outcomes: Iterable[Outcome]) -> Winners:
 
 
 def _winner(replies: Sequence[Outcome]) -> Outcome | None:
+    if len(replies) == 1:
+        return replies[0] if replies[0].usable else None
     (said, votes), *_ = Counter(reply.said for reply in replies).most_common(1)
     if said is None or 2 * votes <= len(replies):
         return None

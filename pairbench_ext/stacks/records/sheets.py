@@ -161,8 +161,10 @@ def _without_foot(rows: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
 
 
 def _first(cells: Any) -> str:
-    texts = (str(cell).strip() for cell in cells if _filled(cell))
-    return next(filter(None, texts), "")
+    for cell in cells:
+        if text := "" if cell is None else str(cell).strip():
+            return text
+    return ""
 
 
 def _may_be_foot(first: str, cells: Sequence[Any], *, apart: bool) -> bool:
