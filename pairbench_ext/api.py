@@ -310,7 +310,6 @@ def plan(
     runs: Sequence[Place] = (),
     number: Sequence[str] = (),
     discordant: float = 0.2,
-    accuracy: float = 0.7,
     detect: float | None = None,
     margin: float | None = None,
     labels: float | None = None,
@@ -327,7 +326,6 @@ def plan(
         runs: logs of two judges, to plan by.
         number: the numbers to plan for, with runs.
         discordant: share of items on which exactly one of two judges is right.
-        accuracy: mean of two judges, for different items.
         detect: a difference whose number of items is wanted.
         margin: of the gate, whose number of items is wanted.
         labels: half the width of an interval of a rate, whose number of labels is wanted.
@@ -345,7 +343,6 @@ def plan(
         runs=[Path(run) for run in runs],
         numbers=number,
         discordant=discordant,
-        accuracy=accuracy,
         wanted=Wanted(alpha=alpha, difference=detect, margin=margin),
         labels=LabelPlan(labels, correlation, trust, agree, delta),
     )

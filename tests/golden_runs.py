@@ -174,7 +174,7 @@ COMMANDS = {  # name -> command, judges whose logs it reads, other arguments
     "card blind": (("card",), TWO, ()),
     "people": (("people",), ALL[:2], ()),
     "plan": (("plan",), (), PLANNED),
-    "plan detect": (("plan",), (), (PLANNED[0], "--detect", "0.1", "--accuracy", "0.8")),
+    "plan detect": (("plan",), (), (PLANNED[0], "--detect", "0.1")),
 }
 IDENTITY = ("aspect", "task", "title", "part", "number", "judge", "panel", "a", "b", "name")
 UNTOLD = ("options", "seconds", "version")  # no numbers of the run

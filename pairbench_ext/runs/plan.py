@@ -57,11 +57,9 @@ class Detectable:
     Attributes:
         task: the task, or the group.
         number: which number; empty for any share that is right or wrong once per item.
-        items: that both judges, or each of two, are asked about.
-        paired: the smallest difference, of judges on the same items.
-        unpaired: the same on different items.
+        items: that both judges are asked about.
+        paired: the smallest difference.
         items_paired: how many items show the difference that is wanted.
-        items_unpaired: the same, for each judge.
         items_margin: how many items show that a judge as good as another one is less than the
             margin worse.
         basis: what it follows from.
@@ -72,38 +70,31 @@ class Detectable:
     number: str
     items: int
     paired: float
-    unpaired: float
     items_paired: int | None
-    items_unpaired: int | None
     items_margin: int | None
     basis: str
     discordant: float = math.nan
 
 
-def by_share(
-    task: str, items: int, discordant: float, accuracy: float, wanted: Wanted
-) -> Detectable:
-    """Return a plan from an assumed accuracy and share of discordant items.
+def by_share(task: str, items: int, discordant: float, wanted: Wanted) -> Detectable:
+    """Return a plan from an assumed share of discordant items.
 
     Raises:
-        ValueError: if there can be no such share, accuracy or difference.
+        ValueError: if there can be no such share or difference.
     """
-    alpha, same, other, margin = wanted.alpha, None, None, None
+    alpha, same, margin = wanted.alpha, None, None
     if wanted.margin is not None:
         margin = stats.margin_items(discordant, wanted.margin)
     if wanted.difference is not None:
         same = stats.mcnemar_items(discordant, wanted.difference, alpha=alpha)
-        other = stats.unpaired_items(accuracy, wanted.difference, alpha=alpha)
     return Detectable(
         task,
         "",
         items,
         stats.mcnemar_detectable(items, discordant, alpha=alpha),
-        stats.unpaired_detectable(items, accuracy, alpha=alpha),
         same,
-        other,
         margin,
-        f"share of discordant items {discordant:g}, accuracy {accuracy:g} (both assumed)",
+        f"share of discordant items {discordant:g} (assumed)",
         discordant,
     )
 
@@ -148,37 +139,30 @@ def unseen_of(interval: Interval, error: StandardError) -> float:
 def _by_interval(
     comparison: Comparison, n: int, compared: Comparisons, wanted: Wanted
 ) -> Detectable:
-    same, apart = _errors(comparison, compared)
-    unseen = unseen_of(comparison.ci95, same)
+    error = _error(comparison, compared)
+    unseen = unseen_of(comparison.ci95, error)
     most = _LARGEST.get(_number(comparison, compared).kind, math.inf)
-
-    def smallest(error: StandardError) -> float:
-        if not error.size > 0:
-            return math.nan
-        found = stats.detectable_by_error(
-            error.size, same.n, n, alpha=wanted.alpha, unseen=unseen, freedom=error.freedom
+    smallest = math.nan
+    if error.size > 0:
+        smallest = stats.detectable_by_error(
+            error.size, error.n, n, alpha=wanted.alpha, unseen=unseen, freedom=error.freedom
         )
-        return found if found <= most else math.nan  # no two judges differ by as much
 
-    def items(
-        error: StandardError, difference: float | None, alpha: float = wanted.alpha
-    ) -> int | None:
+    def items(difference: float | None, alpha: float = wanted.alpha) -> int | None:
         if difference is None or not error.size > 0:
             return None
         return stats.items_by_error(
-            error.size, same.n, difference, alpha=alpha, unseen=unseen, freedom=error.freedom
+            error.size, error.n, difference, alpha=alpha, unseen=unseen, freedom=error.freedom
         )
 
     return Detectable(
         comparison.task,
         comparison.number,
         n,
-        smallest(same),
-        smallest(apart),
-        items(same, wanted.difference),
-        items(apart, wanted.difference),
-        items(same, wanted.margin, stats.ALPHA),
-        f"measured on {same.n:,} items of {comparison.a} and {comparison.b}",
+        smallest if smallest <= most else math.nan,  # no two judges differ by as much
+        items(wanted.difference),
+        items(wanted.margin, stats.ALPHA),
+        f"measured on {error.n:,} items of {comparison.a} and {comparison.b}",
     )
 
 
@@ -202,12 +186,8 @@ class StandardError(NamedTuple):
     n: int
 
 
-def _errors(comparison: Comparison, compared: Comparisons) -> tuple[StandardError, StandardError]:
-    """Return the standard errors of a difference.
-
-    Both by the jackknife over the same items: of judges on the same items, and of two judges on
-    items of their own, whose errors add up. So pairing gains what the judges have in common.
-    """
+def _error(comparison: Comparison, compared: Comparisons) -> StandardError:
+    """Return the standard error of a difference, by the jackknife over the items."""
     number = _number(comparison, compared)
     both = [side.both(comparison.a, comparison.b) for side in _sides(comparison, compared)]
     a, b = (
@@ -216,11 +196,8 @@ def _errors(comparison: Comparison, compared: Comparisons) -> tuple[StandardErro
     )
     first, second = ([part for part in parts if part is not None] for parts in (a, b))
     if len(first) < len(both) or len(second) < len(both):
-        return (StandardError(math.nan, math.inf, 0),) * 2
-    alone = [error_of(Combination(of, mean=number.over)) for of in (first, second)]
-    same = error_of(Combination(first, second, number.over))
-    freedom = min(error.freedom for error in alone)
-    return same, StandardError(math.hypot(*(error.size for error in alone)), freedom, same.n)
+        return StandardError(math.nan, math.inf, 0)
+    return error_of(Combination(first, second, number.over))
 
 
 def error_of(of: Combination) -> StandardError:

@@ -60,7 +60,6 @@ def plan_of(
     runs: Sequence[Path] = (),
     numbers: Sequence[str] = (),
     discordant: float = 0.2,
-    accuracy: float = 0.7,
     wanted: Wanted,
     labels: LabelPlan,
     progress: Callable[[str], None] = lambda _: None,
@@ -72,7 +71,6 @@ def plan_of(
         runs: logs of two judges, to plan by; without them, only shares of right answers are.
         numbers: to plan for, with runs; all by default.
         discordant: share of items on which exactly one of two judges is right.
-        accuracy: mean of two judges, for different items.
         wanted: what else to plan for.
         labels: what is asked about people's labels.
         progress: is told what is read.
@@ -89,7 +87,7 @@ def plan_of(
         shown = by_runs(items, runs, numbers, wanted)
     else:
         planned, more = _right_or_wrong(asked, items)
-        shown = [by_share(n, items[n], discordant, accuracy, wanted) for n in planned]
+        shown = [by_share(n, items[n], discordant, wanted) for n in planned]
         notes += more
     found = plan_finding(loads, shown, wanted, labels)
     return replace(found, notes=(*notes, *found.notes))
@@ -189,23 +187,15 @@ def _requests(loads: Mapping[str, Workload], total: Mapping[str, float]) -> Find
 
 
 def _detectable(shown: Sequence[Detectable], wanted: Wanted) -> FindingTable:
-    items = "items for a difference of"
     columns = (
         Measure("items", "Items", "Items that both judges answer.", "count"),
         Measure(
             "paired",
-            "Same items",
-            "Smallest difference, if both judges answer the same items.",
+            "Difference",
+            "Smallest difference that can be shown, in 80% of runs.",
             digits=3,
         ),
-        Measure(
-            "unpaired",
-            "Other items",
-            "Smallest difference, if each judge answers other items.",
-            digits=3,
-        ),
-        Measure("items_paired", f"Same {items} {wanted.difference}", "", "count"),
-        Measure("items_unpaired", f"Other {items} {wanted.difference}, per judge", "", "count"),
+        Measure("items_paired", f"Items for a difference of {wanted.difference}", "", "count"),
         Measure("items_margin", f"Items for the margin {wanted.margin}", "", "count"),
     )
     rows = []
@@ -245,8 +235,8 @@ def _notes(
     if wanted.margin is not None:
         yield f"margin: a judge that equals BASE on its main number passes in {POWER:.0%} of runs"
     yield (
-        "Same items are tested by McNemar's exact test. - means: with so few items even the "
-        "largest difference would be missed."
+        "The test is McNemar's exact test. - means: with so few items even the largest "
+        "difference would be missed."
     )
 
 

@@ -1,6 +1,6 @@
 r"""Power: the smallest difference that n items can show, and how many items it needs.
 
-Two judges on the same items (paired): only items on which exactly one of them is right tell them
+Two judges on the same items: only items on which exactly one of them is right tell them
 apart. Of their share d, with the difference D of the two accuracies, a discordant item is for the
 better judge with probability (1 + D / d) / 2. `mcnemar_power` is the power of McNemar's exact test,
 over the binomial number of discordant items; Connor's approximation
@@ -9,24 +9,18 @@ over the binomial number of discordant items; Connor's approximation
 
 is where the search for n begins.
 
-Two judges on different items (unpaired): the difference of arcsines of Cohen,
-
-    h = 2 asin sqrt(p_1) - 2 asin sqrt(p_2),   n = ((z_(1 - alpha / 2) + z_power) / h)^2 for each
-
 A statistic that is no share (a correlation, MMScore): from the standard error s of the difference
 in a run of m items, as s sqrt(m / n), and from what its interval adds for clusters that were not
 seen, as u m / n.
 
 References: Miettinen, "The Matched Pairs Design in the Case of All-or-None Responses", Biometrics
 24 (1968); Connor, "Sample Size for Testing Differences in Proportions for the Paired-Sample
-Design", Biometrics 43 (1987); Cohen, "Statistical Power Analysis for the Behavioral Sciences"
-(1988), Section 6.
+Design", Biometrics 43 (1987).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
@@ -74,27 +68,24 @@ def _discordant_counts(n: int, discordant: float, alpha: float) -> tuple[FloatAr
     return counts, scipy.stats.binom.pmf(counts, n, discordant), critical
 
 
-def mcnemar_detectable(
-    n: int, discordant: float, power: float = POWER, alpha: float = ALPHA
-) -> float:
-    """Return the smallest difference of accuracies that n items show with this power.
+def mcnemar_detectable(n: int, discordant: float, alpha: float = ALPHA) -> float:
+    """Return the smallest difference of accuracies that n items show with the power of 80%.
 
     Returns:
         In (0, `discordant`]; NaN where not even a judge that is right on all discordant items is
         found to be better.
     """
-    _check(discordant, discordant, alpha)
 
     def missing(difference: float) -> float:
-        return mcnemar_power(n, discordant, difference, alpha) - power
+        return mcnemar_power(n, discordant, difference, alpha) - POWER
 
-    return _root(missing, discordant)
+    if missing(discordant) < 0:
+        return math.nan
+    return float(scipy.optimize.brentq(missing, 0, discordant, xtol=1e-7))
 
 
-def mcnemar_items(
-    discordant: float, difference: float, power: float = POWER, alpha: float = ALPHA
-) -> int:
-    """Return the number of items that show a difference of accuracies with this power.
+def mcnemar_items(discordant: float, difference: float, alpha: float = ALPHA) -> int:
+    """Return the number of items that show a difference of accuracies with the power of 80%.
 
     Returns:
         A number of items that has the power, while one fewer has not.
@@ -105,18 +96,22 @@ def mcnemar_items(
     _check(discordant, difference, alpha)
     if difference == 0:
         raise ValueError("a difference of 0 cannot be shown")
-    reach = scipy.stats.norm.isf(alpha / 2) * math.sqrt(discordant)
-    reach += scipy.stats.norm.ppf(power) * math.sqrt(discordant - difference**2)
-    estimate = (reach / difference) ** 2
+    reach = float(scipy.stats.norm.isf(alpha / 2)) * math.sqrt(discordant)
+    reach += float(scipy.stats.norm.ppf(POWER)) * math.sqrt(discordant - difference**2)
+    low, high = 0, max(1, math.ceil((reach / difference) ** 2))
+    while high <= _MOST_ITEMS and mcnemar_power(high, discordant, difference, alpha) < POWER:
+        low, high = high, 2 * high
+    if high > _MOST_ITEMS:
+        raise ValueError(f"more than {_MOST_ITEMS:,} items would be needed")
+    while high - low > 1:
+        middle = (low + high) // 2
+        enough = mcnemar_power(middle, discordant, difference, alpha) >= POWER
+        low, high = (low, middle) if enough else (middle, high)
+    return high
 
-    def enough(n: int) -> bool:
-        return mcnemar_power(n, discordant, difference, alpha) >= power
 
-    return _smallest(enough, estimate)
-
-
-def margin_items(discordant: float, margin: float, power: float = POWER) -> int:
-    """Return how many items show with this power that an equal judge is within a margin.
+def margin_items(discordant: float, margin: float) -> int:
+    """Return how many items show with the power of 80% that an equal judge is within a margin.
 
         n = (z_0.975 + z_power)^2 d / m^2 + z_0.975^2 / (2 m)
 
@@ -127,7 +122,6 @@ def margin_items(discordant: float, margin: float, power: float = POWER) -> int:
     Args:
         discordant: share d of items on which exactly one judge is right, in (0, 1].
         margin: m, above 0; the lower end of the 95% interval is to be above -m.
-        power: probability that it is.
 
     Raises:
         ValueError: if there can be no such share or margin.
@@ -139,56 +133,8 @@ def margin_items(discordant: float, margin: float, power: float = POWER) -> int:
     if not margin > 0:
         raise ValueError(f"a difference, or a margin, of {margin:g} cannot be shown")
     reach = float(scipy.stats.norm.isf(ALPHA / 2))
-    seen = (reach + float(scipy.stats.norm.ppf(power))) ** 2 * discordant / margin**2
+    seen = (reach + float(scipy.stats.norm.ppf(POWER))) ** 2 * discordant / margin**2
     return math.ceil(seen + reach**2 / (2 * margin))
-
-
-def unpaired_power(n: int, accuracy: float, difference: float, alpha: float = ALPHA) -> float:
-    """Return the power of the two-sided test of two independent shares, by Cohen's h, in [0, 1].
-
-    Args:
-        n: items of each judge.
-        accuracy: mean of the two accuracies, in (0, 1).
-        difference: between them; they are half of it above and below the mean.
-        alpha: level of the test.
-
-    Raises:
-        ValueError: if there are no such accuracies.
-    """
-    shift = _cohen_h(accuracy, difference) * math.sqrt(n / 2)
-    reach = scipy.stats.norm.isf(alpha / 2)
-    return float(scipy.stats.norm.sf(reach - shift) + scipy.stats.norm.cdf(-reach - shift))
-
-
-def unpaired_detectable(
-    n: int, accuracy: float, power: float = POWER, alpha: float = ALPHA
-) -> float:
-    """Return the smallest difference that n items for each of two judges show."""
-
-    def missing(difference: float) -> float:
-        return unpaired_power(n, accuracy, difference, alpha=alpha) - power
-
-    return _root(missing, 2 * min(accuracy, 1 - accuracy))
-
-
-def unpaired_items(
-    accuracy: float, difference: float, power: float = POWER, alpha: float = ALPHA
-) -> int:
-    """Return the number of items per judge that shows a difference.
-
-    Raises:
-        ValueError: if there are no such accuracies, or it would take more than 100 million items.
-    """
-    h = _cohen_h(accuracy, difference)
-    if h == 0:
-        raise ValueError("a difference of 0 cannot be shown")
-
-    def enough(n: int) -> bool:
-        return unpaired_power(n, accuracy, difference, alpha=alpha) >= power
-
-    return _smallest(
-        enough, ((scipy.stats.norm.isf(alpha / 2) + scipy.stats.norm.ppf(power)) / h) ** 2
-    )
 
 
 def standard_error(interval: Interval) -> float:
@@ -200,12 +146,11 @@ def detectable_by_error(
     error: float,
     n: float,
     planned: float,
-    power: float = POWER,
     alpha: float = ALPHA,
     unseen: float = 0.0,
     freedom: float = math.inf,
 ) -> float:
-    """Return the smallest difference that can be detected, given a measured standard error.
+    """Return the smallest difference found with the power of 80%, by a measured standard error.
 
         (z_(1 - alpha / 2) + z_power) s sqrt(n / planned) + u n / planned
 
@@ -213,7 +158,6 @@ def detectable_by_error(
         error: standard error s of the difference.
         n: items that it was measured with.
         planned: items there will be.
-        power: probability that the difference is found.
         alpha: level of the test.
         unseen: u, by how much the interval was wider on each side than +-z s: that allows for
             clusters that were not seen, and shrinks faster.
@@ -221,7 +165,7 @@ def detectable_by_error(
             much: the power is then that on average over what s could have been.
     """
     reach = float(scipy.stats.norm.isf(alpha / 2))
-    rest = float(scipy.stats.norm.ppf(power))
+    rest = float(scipy.stats.norm.ppf(POWER))
     if freedom < math.inf:  # the mean power over s, whose logarithm has the variance 1 / (2 f)
         rest *= math.sqrt(1 + (reach + rest) ** 2 / (2 * freedom))
         error /= 1 - min(0.5, 1 / (4 * freedom))  # s is too small by that on average
@@ -232,7 +176,6 @@ def items_by_error(
     error: float,
     n: float,
     difference: float,
-    power: float = POWER,
     alpha: float = ALPHA,
     unseen: float = 0.0,
     freedom: float = math.inf,
@@ -245,7 +188,7 @@ def items_by_error(
     if not difference > 0:
         raise ValueError(f"a difference, or a margin, of {difference:g} cannot be shown")
     # Of the root x of the number of items, difference x^2 - seen x - rest = 0.
-    seen, rest = detectable_by_error(error, n, 1, power, alpha, 0, freedom), unseen * n
+    seen, rest = detectable_by_error(error, n, 1, alpha, 0, freedom), unseen * n
     found = ((seen + math.sqrt(seen**2 + 4 * difference * rest)) / (2 * difference)) ** 2
     # Few items have a test of longer tails: half the square of z more (Guenther, "Sample Size
     # Formulas for Normal Theory t Tests", The American Statistician 35, 1981).
@@ -262,36 +205,3 @@ def _check(discordant: float, difference: float, alpha: float) -> None:
         )
     if not 0 < alpha < 1:
         raise ValueError(f"the level must be between 0 and 1, not {alpha:g}")
-
-
-def _cohen_h(accuracy: float, difference: float) -> float:
-    low, high = accuracy - difference / 2, accuracy + difference / 2
-    if not (0 <= low <= high <= 1 and 0 < accuracy < 1):
-        raise ValueError(
-            f"no two accuracies have the mean {accuracy:g} and differ by {difference:g}"
-        )
-    return 2 * math.asin(math.sqrt(high)) - 2 * math.asin(math.sqrt(low))
-
-
-def _root(missing: Callable[[float], float], highest: float) -> float:
-    """Return the difference at which a rising power is reached; NaN if none is."""
-    if missing(highest) < 0:
-        return math.nan
-    return float(scipy.optimize.brentq(missing, 0, highest, xtol=1e-7)) if missing(0) < 0 else 0.0
-
-
-def _smallest(enough: Callable[[int], bool], estimate: float) -> int:
-    """Return a number that is enough, while one fewer is not; the search begins at an estimate."""
-    high = max(1, math.ceil(estimate))
-    low = 0
-    while high <= _MOST_ITEMS and not enough(high):
-        low, high = high, 2 * high
-    if high > _MOST_ITEMS:
-        raise ValueError(f"more than {_MOST_ITEMS:,} items would be needed")
-    while high - low > 1:
-        middle = (low + high) // 2
-        if middle and enough(middle):
-            high = middle
-        else:
-            low = middle
-    return high

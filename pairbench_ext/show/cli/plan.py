@@ -33,9 +33,6 @@ def plan(
     discordant: Annotated[
         float, share("Share of items on which exactly one of two judges is right.")
     ] = 0.2,
-    accuracy: Annotated[
-        float, share("Mean accuracy of the two judges, used if they answer different items.")
-    ] = 0.7,
     detect: Annotated[
         float | None, share("Also print how many items show this difference.")
     ] = None,
@@ -93,7 +90,6 @@ def plan(
             runs=runs or (),
             numbers=number or (),
             discordant=discordant,
-            accuracy=accuracy,
             wanted=Wanted(alpha=alpha, difference=detect, margin=margin),
             labels=LabelPlan(labels, correlation, trust, agree, delta),
             progress=errors.print,

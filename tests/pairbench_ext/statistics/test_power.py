@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, binomtest
 
-from pairbench_ext.statistics.power import mcnemar_items, mcnemar_power, unpaired_items
+from pairbench_ext.statistics.power import mcnemar_items, mcnemar_power
 
 RUNS = 4000
 
@@ -41,12 +41,3 @@ def test_the_number_of_items_has_the_power_and_one_fewer_has_not(discordant, dif
     # Connor's approximation is of the test without its steps, which needs a little less.
     reach = 1.959964 * math.sqrt(discordant) + 0.841621 * math.sqrt(discordant - difference**2)
     assert (reach / difference) ** 2 <= n <= 1.25 * (reach / difference) ** 2 + 10
-
-
-# Cohen (1988), Table 6.4.1, a_2 = .05, power .80.
-@pytest.mark.parametrize(
-    ("h", "n"), [(0.1, 1570), (0.2, 392), (0.3, 174), (0.4, 98), (0.5, 63), (0.8, 25)]
-)
-def test_unpaired_items_are_those_of_cohen_s_table(h, n):
-    # Around one half, two shares differ by sin(h / 2).
-    assert unpaired_items(0.5, math.sin(h / 2)) == pytest.approx(n, abs=1)
