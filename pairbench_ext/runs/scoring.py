@@ -55,6 +55,7 @@ class Run(TaskOutcomes):
         name: the task; of plain rows, the name of the file.
         failed: how many requests failed.
         left_out: why rows of the data could not be asked about.
+        kept: the samples, if they are in memory; None if they are in the file.
         stock: what lmms-eval's own task prints of the same samples, where it logged them.
         measured: whether there is anything to compute numbers from. Not where a rank could not
             build its task: its part of the samples is missing.
@@ -84,6 +85,7 @@ class Run(TaskOutcomes):
         self.rule = rule
         self.asked = asked
         self.stock: tuple[str, ...] = ()
+        self.kept: Sequence[Record] | None = None
         self.name = printable(task or task_name(file))
         self.failed = sum(reading.failed for reading in readings)
         self.left_out = tuple(dict.fromkeys(why for x in readings for why in x.left_out))
@@ -137,11 +139,20 @@ class Run(TaskOutcomes):
         """Return the best control for each main number, on the run's own items."""
         return tuple(reached(self)) if self.measured and not self.rewarded else ()
 
+    @property
+    def records(self) -> Sequence[Record]:
+        """Return the samples; those of a file are read again.
+
+        Raises:
+            RecordError: naming file, line and field of what is unusable.
+        """
+        return read_up_to_cut(self.file)[0] if self.kept is None else self.kept
+
     @cached_property
     def prompts(self) -> dict[Hashable, tuple[str, tuple[str, ...]]]:
         """Return the prompt and the names of its images by question, as far as the file says."""
         made: dict[Hashable, tuple[str, tuple[str, ...]]] = {}
-        for record in self.benchmark.samples(read_up_to_cut(self.file)[0]):
+        for record in self.benchmark.samples(self.records):
             trial = trial_of(record).fields
             prompt = record.fields.get("input")
             images = trial.get("pictures") or trial.get("images") or ()
@@ -262,7 +273,7 @@ def by_criterion(run: Run) -> list[Run]:
     made = []
     for criterion, readings in parts.items():
         made.append(Run(run.benchmark, run.file, tuple(readings.values()), *how, criterion))
-        made[-1].places = tuple(readings)
+        made[-1].places, made[-1].kept = tuple(readings), run.kept
     return made
 
 
@@ -380,8 +391,11 @@ def judges_of_records(records: Mapping[tuple[str, str], list[Record]]) -> list[J
     for (judge, task), samples in records.items():
         trial = trial_of(samples[0]).fields
         benchmark = registry.benchmark_of(str(trial["benchmark"]))
+        kept = tuple(samples)
         _, readings = read_records(benchmark, samples)
-        for run in by_criterion(Run(benchmark, Path(task), readings, task, judge)):
+        whole = Run(benchmark, Path(task), readings, task, judge)
+        whole.kept = kept
+        for run in by_criterion(whole):
             runs.setdefault(judge, {})[run.task] = run
     return [Judge(name, of_judge) for name, of_judge in runs.items()]
 

@@ -12,6 +12,7 @@ from pairbench_ext.runs.check import check_finding
 from pairbench_ext.runs.labels_finding import checks_finding
 from pairbench_ext.runs.promise_checks import Check
 from pairbench_ext.show import demo
+from pairbench_ext.stacks.records.columns import QuestionError
 from tests.conftest import REPOSITORY
 from tests.files import pairbench
 from tests.pairbench_ext.core.test_findings import assert_alike
@@ -99,6 +100,21 @@ def test_a_frame_becomes_a_ranking_in_three_lines():
         assert found.says[0].startswith("sharp is the best of 2 judges. Accuracy: 100%")
     assert "sharp" in found._repr_html_()
     assert list(found.to_frame()["judge"]) == ["sharp", "poor"]
+
+
+def test_judges_of_a_table_have_a_page_and_a_question_has_its_call(tmp_path):
+    data = [
+        {"id": n, "model": model, "choice": said, "human": "A"}
+        for model, odd in (("sharp", "B"), ("vague", "no idea"))
+        for n in range(40)
+        for said in (odd if n % 5 == 0 else "A",)
+    ]
+    roles = {"verdict": "choice", "people": "human", "judge": "model", "kind": "pair"}
+    with pytest.raises(QuestionError, match="no idea") as asked:
+        pb.judgments(data, **roles)
+    judges = eval(str(asked.value).splitlines()[-1], {"data": data, "judgments": pb.judgments})
+    page = pb.report(judges, tmp_path / "r.html", images="none")
+    assert "vague" in page.read_text()
 
 
 def test_labels_may_be_rows_in_memory(judges):

@@ -19,7 +19,7 @@ from pairbench_ext.core.benchmark import (
     is_wrong,
 )
 from pairbench_ext.core.outcomes import TIE, Outcome
-from pairbench_ext.core.records import Record, read_up_to_cut
+from pairbench_ext.core.records import Record
 from pairbench_ext.core.sources import why
 from pairbench_ext.runs.samples import exchanges_of, trial_of
 from pairbench_ext.runs.scoring import Run
@@ -91,9 +91,8 @@ def answers_of(run: Run) -> Iterator[Answer]:
     Raises:
         RecordError: naming file, line and field of what is unusable.
     """
-    logged, _ = read_up_to_cut(run.file)
     once: dict[Any, Record] = {}  # a harness on several ranks logs some documents twice
-    for number, record in enumerate(run.benchmark.samples(logged)):
+    for number, record in enumerate(run.benchmark.samples(run.records)):
         once.setdefault(record.fields.get("doc_id", f"row {number}"), record)
     records = list(once.values())
     if run.places is not None:

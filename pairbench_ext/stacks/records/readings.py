@@ -463,9 +463,10 @@ def command(typed: Sequence[str], options: Sequence[str]) -> str:
     """Return a command with options; if no command was typed, the call in Python."""
     if typed:
         return shlex.join([*typed, *options])
-    pairs = zip(options[::2], options[1::2], strict=True)
-    named = (f"{name.removeprefix('--')}={value!r}" for name, value in pairs)
-    return f"judgments({', '.join(['data', *named])})"
+    said = [option for option in options if option != "--accept"]
+    named = [f"{n.removeprefix('--')}={v!r}" for n, v in zip(said[::2], said[1::2], strict=True)]
+    accept = ["accept=True"] * ("--accept" in options)
+    return f"judgments({', '.join(['data', *named, *accept])})"
 
 
 def describe(found: Sequence[Columns], sample: Sample) -> list[str]:
