@@ -117,9 +117,7 @@ class _Asked:
         self.keys = tuple(map(bare, asks.keys))
         named = "|".join(map(re.escape, filter(None, self.keys)))
         own = rf"|(?:{named})" if named else ""
-        self.label = re.compile(rf"(?:{finals}|{labels}{own})\Z", re.IGNORECASE)
-        self.mention = phrases.phrase(rf"{finals}|{labels}{own}", re.IGNORECASE)
-        self.final = re.compile(rf"(?:{finals}{own})\Z", re.IGNORECASE)
+        self.label = phrases.phrase(rf"(?P<final>{finals}{own})|{labels}", re.IGNORECASE)
 
     @staticmethod
     @functools.lru_cache(maxsize=4096)
@@ -153,13 +151,10 @@ class _Asked:
 
     def _taken_back(self, text: str, hit: Hit) -> bool:
         """Return whether what follows a value in an unmarked place may take it back."""
-        rest = text[hit.end :]
-        if not rest.strip(" \n.*_`'\")]}"):
+        if not text[hit.end :].strip(" \n.*_`'\")]}"):
             return False
-        revised = phrases.of("context")["revision"].search(rest)
-        return bool(
-            revised or _PHRASES["next_turn"].search(rest) or _PHRASES["changes"].search(rest)
-        )
+        takes_back = phrases.of("context")["revision"], _PHRASES["next_turn"], _PHRASES["changes"]
+        return any(phrase.search(text, hit.end) for phrase in takes_back)
 
     # Marks.
 
@@ -240,7 +235,12 @@ class _Asked:
         """Whether a key or a tag is the answer's decisive one; None if it is not the answer's."""
         if self.keys:
             return name == self.keys[0] if name in self.keys else None
-        return False if self.label.match(name) else None
+        return False if self.label.fullmatch(name) else None
+
+    def _ends_in_label(self, name: str, *, anywhere: bool = False) -> bool:
+        """Return whether a name ends in a label of the answer, or has one."""
+        found = self.label.finditer(name)
+        return any(anywhere or label.end() == len(name) for label in found)
 
     def _headed(self, text: str, start: int) -> bool | None:
         """Return whether a mark is announced; None if it is under another name."""
@@ -252,7 +252,7 @@ class _Asked:
         if head is None:
             return False
         name = bare(head["name"])
-        if self.label.search(name):
+        if self._ends_in_label(name):
             return True
         known = _PHRASES["any_name"].search(name) or self.meanings(name) is not UNDECLARED
         return False if known or len(name.split()) > 3 or not head["sign"] else None
@@ -280,9 +280,9 @@ class _Asked:
             return Parsed(None, NOT_DECLARED) if other else None
         hits = [hit for hit in hits if self._is_overall(text, hit)] or hits
         # Where several differ, prose may tell which of them holds.
-        between = text[hits[-2].end : hits[-1].start] if len(hits) > 1 else ""
-        revised = phrases.of("context")["revision"].search(between)
-        return hits[-1] if revised or _agree(hits) else None
+        revision = phrases.of("context")["revision"]
+        places = (hits[-2].end, hits[-1].start) if len(hits) > 1 else (0, 0)
+        return hits[-1] if _agree(hits) or revision.search(text, *places) else None
 
     def _that_count(self, text: str, marked: Sequence[Hit]) -> list[Hit]:
         """The marks of the first rank: of the form that was asked for, or that has a value."""
@@ -323,7 +323,7 @@ class _Asked:
     def _announced(self, text: str) -> list[Hit]:
         """Return values after a label, which are all of its line or of the line below."""
         hits = []
-        for label in self.mention.finditer(text):
+        for label in self.label.finditer(text):
             match = _PHRASES["announced"].match(text, label.end())
             before = text[max(0, label.start() - _LEAD) : label.start()] if match else ""
             before = _PHRASES["begins"].compiled.split(before)[-1]
@@ -331,7 +331,7 @@ class _Asked:
                 continue
             value = self._announced_value(match, match["value"])
             place = _within(match, "value")
-            firm = self.final.match(label[0]) is not None
+            firm = label["final"] is not None
             hits.append(Hit(value, match["value"], "announced", *place, firm))
         return hits
 
@@ -374,7 +374,6 @@ class _Asked:
         head = before.rstrip(" *_`").endswith(":") or before.lstrip().startswith("#")
         if head:
             name = _PHRASES["being"].sub("", bare(before))
-            said = self.mention if self.asks.kind == "letter" else self.label
-            return said.search(name) is None
+            return not self._ends_in_label(name, anywhere=self.asks.kind == "letter")
         opening = _PHRASES["opening"].match(lines[0][0]) if self.asks.kind == "letter" else None
         return bool(opening and len(lines) > 1 and opening["letter"] != hit.value)

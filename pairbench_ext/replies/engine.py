@@ -98,13 +98,15 @@ class Table:
     def forms(self) -> tuple[tuple[Strength, Phrase], ...]:
         """Return the wordings that state a value, and how firmly each states it."""
         patterns = {name: self.phrases.pattern(name) for name in ("value", "bare", "fill")}
-        final = phrases.of("engine", names=self.phrases.word("finals"), **patterns)
-        labelled = phrases.of("engine", names=self.phrases.word("labels"), **patterns)
+        patterns |= {
+            "final_names": self.phrases.word("finals"),
+            "names": self.phrases.word("labels"),
+        }
+        known = phrases.of("engine", **patterns)
         forms = [
-            (FINAL, final.each("announced")),
-            (LABELLED, labelled.each("announced")),
-            (BARE, final.each("alone")),
-            (BARE, final.each("opening") if self.opens else ()),
+            (LABELLED, known.each("announced")),
+            (BARE, known.each("alone")),
+            (BARE, known.each("opening") if self.opens else ()),
         ]
         return tuple((strength, pattern) for strength, each in forms for pattern in each)
 
@@ -152,7 +154,8 @@ def _in_forms(text: str, table: Table) -> Iterator[Candidate]:
             else:
                 start = match.start()
                 leads = _PHRASES["lead"].search(text, max(0, start - _LEAD_WIDTH), start)
-                firm = strength if leads else CLAIMED
+                firm = FINAL if match["final"] else strength
+                firm = firm if leads else CLAIMED
             yield Candidate(reading[0], firm, start, match.end("value"), reading[1])
 
 

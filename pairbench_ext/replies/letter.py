@@ -213,7 +213,7 @@ def _named(text: str) -> Iterator[Candidate]:
     """Yield every letter that a text names as a choice."""
     yield from given(text, _TABLE)
     for section in ("announced", "chosen"):
-        for label in _PHRASES[section].finditer(text):
+        for label in _PHRASES.matches(section, text):
             match = _PHRASES["at"].match(text, label.end())
             reading = match and (_read(match) or (None if label[0] else (match["letter"], "")))
             if match and reading:

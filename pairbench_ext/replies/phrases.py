@@ -28,6 +28,7 @@ _HEAD = re.compile(r"(?P<name>\w+)(?: \((?P<remarks>[\w, ]+)\))? =(?: (?P<phrase
 # Never a quantifier, such as {2,}: those have digits.
 _REFERENCE = re.compile(r"\{(?P<word>word )?(?:(?P<file>[a-z_]+)\.)?(?P<name>[a-z]\w*)\}")
 _IN_CLASS = re.compile(_REFERENCE.pattern + r"(?=[^\[\](){}|]*\])")  # in a class: "[^.{both}]"
+_SMALL = re.compile(r"(?<!-i:)\[a-z(?P<more>(?:\\u00e0-\\u00ff)?)\]")
 _PLAIN = re.compile(r"[\w '-]+")  # a phrase that is a text
 _GAP, _GOES_ON = "  ", "    "
 _SIGN = 0xF0000  # signs that no phrase has, in place of what a phrase refers to
@@ -41,7 +42,7 @@ class _Section(NamedTuple):
 
 def phrase(pattern: str, flags: int, needs: Callable[[], list[Words]] | None = None) -> Phrase:
     """Return a compiled pattern; equal patterns share one object."""
-    made = _made(pattern, flags)
+    made = _made(_SMALL.sub(_of_both_cases, pattern) if flags & re.IGNORECASE else pattern, flags)
     made.needs = needs or made.needs
     return made
 
@@ -124,14 +125,15 @@ class Phrases(dict[str, Phrase]):
         template = _IN_CLASS.sub(self._resolved, self._sections[name].phrases[number])
         short = _REFERENCE.sub(sign, template)
         try:
-            return needs_of(parsed(short, self._flags(name)), named)
+            return needs_of(_template(short, self._flags(name)), named)
         except re.error:  # it refers to a group of another section
             return needs_of(parsed(self.all(name)[number], self._flags(name)))
 
     def word(self, name: str) -> str:
         """Return a pattern that matches any phrase of a section as a whole word."""
         longest_first = sorted(self.all(name), key=len, reverse=True)
-        return rf"(?<![a-z\u00e0-\u00ff])(?:{'|'.join(longest_first)})(?![a-z\u00e0-\u00ff])"
+        letter = r"(?-i:[a-zA-Z\u00c0-\u00ff])"
+        return rf"(?<!{letter})(?:{'|'.join(longest_first)})(?!{letter})"
 
     def _flags(self, name: str) -> int:
         remarks = self._sections[name].remarks
@@ -141,6 +143,14 @@ class Phrases(dict[str, Phrase]):
     def _resolved(self, reference: re.Match[str]) -> str:
         phrases = of(reference["file"]) if reference["file"] else self
         return (phrases.word if reference["word"] else phrases.pattern)(reference["name"])
+
+
+def _of_both_cases(small: re.Match[str]) -> str:
+    """A class of letters in both cases, which `re` compiles sooner than one that ignores case."""
+    return f"(?-i:[a-zA-Z{small['more'].replace('e0', 'c0')}])"
+
+
+_template = functools.lru_cache(maxsize=4096)(parsed)  # phrases of other names are parsed once
 
 
 @functools.cache

@@ -28,7 +28,7 @@ def refusal(text: str, *, judged: bool = False) -> Parsed | None:
     >>> refusal("I cannot see any artifacts.") is refusal("I cannot rate it above 3.") is None
     True
     """
-    for match in _PHRASES["declines"].finditer(text):
+    for match in _PHRASES.matches("declines", text):
         start = match.start()
         if judged and (
             _PHRASES["remark"].match(text, start, match.end())

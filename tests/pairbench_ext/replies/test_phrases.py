@@ -22,8 +22,8 @@ else:
     import sre_parse as _parser
 
 FILES = sorted(file.stem for file in phrases.FOLDER.glob("*.txt"))
-NAMES = "number top over value known goes_on numeral places names bare fill said letters called own"
-GIVEN = dict.fromkeys(NAMES.split(), "0")
+NAMES = "number top over value known goes_on numeral places names bare fill said letters called"
+GIVEN = dict.fromkeys([*NAMES.split(), "own", "final_names"], "0")
 LOOK, PER_CHARACTER = 4096, 800  # steps
 WIDTH, LONGEST = 100, 200
 SIGNS = 'ab x7-1.,|:("\nA的'
