@@ -193,7 +193,7 @@ def table(judges: Any, *, published: bool = False, intervals: bool = True) -> Fi
     Args:
         judges: one or more.
         published: whether the published rows are in them.
-        intervals: whether values have their 95% intervals.
+        intervals: whether values have their 95% intervals; the command asks for `--intervals`.
     """
     given = best_first(_judges(judges))
     compared, _ = comparing.if_comparable(given)
@@ -291,16 +291,16 @@ def panel(judges: Any, *, number: Sequence[str] = ()) -> Finding:
     return panel_finding(panels.panel(best_first(_judges(judges)), numbers=number))
 
 
-def people(judges: Any, *, ratings: Labels = None, epsilon: float = EPSILON) -> Finding:
+def people(judges: Any, people: Labels = None, *, epsilon: float = EPSILON) -> Finding:
     """Return how often judges agree with people, and how often people agree with each other.
 
     Args:
         judges: one or more.
-        ratings: labels of people, as for `trust`; None for those of the data.
+        people: labels, as for `trust`; None for those of the data.
         epsilon: of the alternative annotator test.
     """
     sides = side_by_side(best_first(_judges(judges)))
-    made = peoples.beside_people(sides, _labels(ratings, sides), epsilon=epsilon)
+    made = peoples.beside_people(sides, _labels(people, sides), epsilon=epsilon)
     return people_finding(made)
 
 

@@ -4,6 +4,7 @@ A model's reply, or a text from JSON, may hold half a surrogate pair, such as U+
 cannot encode it, so one such text would end the writing of a log.
 """
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
@@ -80,7 +81,7 @@ def listed(names: Sequence[str], most: int, total: int | None = None, between: s
 
 
 def decimal(value: float, digits: int, sign: str = "") -> str:
-    """Return a number with this many decimals; what rounds to 0 has no minus sign.
+    """Return a number with this many decimals; a dash for NaN; what rounds to 0 has no minus sign.
 
     Args:
         value: the number.
@@ -89,8 +90,10 @@ def decimal(value: float, digits: int, sign: str = "") -> str:
 
     >>> decimal(-0.001, 2), decimal(-0.001, 2, "+"), decimal(-0.5, 3), decimal(12, 0)
     ('0.00', '+0.00', '-0.500', '12')
+    >>> decimal(math.nan, 2)
+    '-'
     """
-    return f"{round(value, digits) + 0.0:{sign}.{digits}f}"
+    return "-" if math.isnan(value) else f"{round(value, digits) + 0.0:{sign}.{digits}f}"
 
 
 def printable(text: str) -> str:
