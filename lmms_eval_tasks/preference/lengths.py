@@ -31,7 +31,12 @@ _MINUS = "words of the better answer minus those of the worse one"
 _DIFFERENCES = (
     Measure("difference", "Mean", digits=1),
     Measure("median", "Median", digits=1),
-    Measure("longer_better", "Longer is better", "Of pairs of different lengths.", digits=3),
+    Measure(
+        "longer_better",
+        "Longer is better",
+        "Share of pairs of unequal length whose longer answer is better.",
+        digits=3,
+    ),
     Measure("different", "Of pairs", unit="count"),
     Measure("equal", "Equal", unit="count"),
 )

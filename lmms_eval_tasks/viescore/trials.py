@@ -165,7 +165,7 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
         return request if entry.tries == 1 else _until_kept(request, entry.tries)
 
     def candidates(self, trial: Trial) -> list[Candidate]:
-        """Return the image to rate, after its inputs."""
+        """Return the inputs of the image to rate, then the image."""
         image = self.museum.images[trial["row"]]
         return [Candidate(partial(self._pictures, image, "SC", None), image.text)]
 

@@ -374,7 +374,7 @@ def picture_size(encoded: Encoded) -> tuple[int, int]:
 
 
 def decoded(encoded: Encoded) -> Image.Image:
-    """Return a picture upright by its EXIF orientation, first frame, in its file's mode.
+    """Return the first frame of a picture, upright by its EXIF orientation, in its own mode.
 
     Its `format` is kept, such as "JPEG".
 

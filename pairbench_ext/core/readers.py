@@ -206,7 +206,8 @@ def by_rewards(unread: Reading, rewards: Sequence[float], labels: str) -> Readin
         return replace(outcome, said=answer, measured={"answer": answer, "rewards": (*rewards,)})
 
     outcomes = tuple(of(each) if each.kind in judged else each for each in unread.outcomes)
-    why = f"{counted(len(rewards), 'reward')}, but this question needs another number of rewards"
+    needed = " or ".join(map(str, sorted({wanted[kind] for kind in judged}))) or "a text"
+    why = f"{counted(len(rewards), 'reward')}, but this question needs {needed}"
     log = {"said": list(rewards), "unusable": None if said else why}
     return replace(unread, outcomes=outcomes, log=log, unusable=() if said else (why,))
 

@@ -78,7 +78,7 @@ class PixelJudge(LocalJudge):
         if doc.get("aspect") == "PQ":
             return _rating(*_quality(images[-1]))
         if len(images) < 2:
-            return CannotAnswer("This judge compares two images, and there is no other one.")
+            return CannotAnswer("This judge compares two images, but only one was shown.")
         prompt = str(request.args[0])
         if choice := read_prompt(prompt):
             first, second = images[:2]

@@ -39,7 +39,7 @@ class Folder(NamedTuple):
     places: tuple[str, ...]
 
     def has(self, name: str) -> bool:
-        """Return whether it has a module of this name; nothing of it is imported."""
+        """Return whether the folder has a module of this name, without importing the module."""
         return PathFinder.find_spec(name, list(self.places)) is not None
 
 

@@ -72,7 +72,7 @@ _COLUMNS = (
     Measure("score", "This run", digits=3),
     Measure("control", "Control", "The best score of a judge that ignores the question.", digits=3),
     Measure("way", "Way", "Share of the way from the control to the best value.", "share"),
-    Measure("about", "A judge that", "What the judge with that score does instead.", "text"),
+    Measure("about", "A judge that", "What the judge with that score does.", "text"),
 )
 
 

@@ -235,8 +235,8 @@ def _notes(
     if wanted.margin is not None:
         yield f"margin: a judge that equals BASE on its main number passes in {POWER:.0%} of runs"
     yield (
-        "The test is McNemar's exact test. - means: with so few items even the largest "
-        "difference would be missed."
+        "The test is McNemar's exact test. `-` means that even the largest possible difference "
+        "would be missed with so few items."
     )
 
 

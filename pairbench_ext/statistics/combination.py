@@ -57,7 +57,7 @@ def clustered_interval(clustered: Clustered) -> Interval:
 
 
 class Resampled:
-    """A statistic of named clusters, resampled together with others of the same names.
+    """A statistic of named clusters; statistics with the same names are resampled together.
 
     Args:
         clustered: the statistic and its clusters.

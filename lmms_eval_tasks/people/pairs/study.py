@@ -44,7 +44,7 @@ class Key:
 
 
 class Stratum(NamedTuple):
-    """Pairs that differ only in their row.
+    """A cell of the study: pairs that differ only in their row of the data.
 
     Attributes:
         kind: what kind of pair it is, such as "identical".
