@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias, overload
 
@@ -65,10 +66,11 @@ class Judges(Sequence[Judge]):
 
     Args:
         judges: in order; names are unique.
+        notes: how they were read, and what was left out.
     """
 
-    def __init__(self, judges: Iterable[Judge]) -> None:
-        self._judges = tuple(judges)
+    def __init__(self, judges: Iterable[Judge], notes: Iterable[str] = ()) -> None:
+        self._judges, self.notes = tuple(judges), tuple(notes)
         names = self.names
         twice = {name for name in names if names.count(name) > 1}
         if twice:
@@ -107,12 +109,12 @@ class Judges(Sequence[Judge]):
         return Judges(self._judges[key]) if isinstance(key, slice) else self._judges[key]
 
     def __repr__(self) -> str:
-        """Name each judge with its tasks."""
+        """Name each judge with its tasks, and say how they were read."""
         lines = (
             f"{judge.name}: {listed([run.name for run in judge.runs.values()], 4)}"
             for judge in self._judges
         )
-        return "\n".join(lines)
+        return "\n".join([*lines, *self.notes])
 
 
 def read(
@@ -156,7 +158,8 @@ def judgments(data: Any, **roles: Any) -> Judges:
         QuestionError: if several readings fit; it shows them.
         RecordError: if nothing can be read.
     """
-    return Judges(recorded.judgments(data, **roles))
+    said: list[str] = []
+    return Judges(recorded.judgments(data, said=said, **roles), said)
 
 
 def compare(judges: Any, *, number: Sequence[str] = (), baseline: str | None = None) -> Finding:
@@ -240,7 +243,7 @@ def trust(
     refused = [f"{each.name}: {each.problem}" for each in made if each.refused]
     if refused:
         raise RecordError("; ".join(refused))
-    return trust_finding(made)
+    return _noted(trust_finding(made), labels)
 
 
 def correct(
@@ -267,7 +270,8 @@ def correct(
     """
     how: dict[str, Any] = {"by": by, "strata": strata, "half_width": width, "future": future}
     sides = side_by_side(_judges(judges))
-    return correct_finding(correcting.correct(tasks_of(sides), _labels(people, sides), **how))
+    labels = _labels(people, sides)
+    return _noted(correct_finding(correcting.correct(tasks_of(sides), labels, **how)), labels)
 
 
 def drift(*runs: Any) -> Finding:
@@ -300,8 +304,8 @@ def people(judges: Any, people: Labels = None, *, epsilon: float = EPSILON) -> F
         epsilon: of the alternative annotator test.
     """
     sides = side_by_side(best_first(_judges(judges)))
-    made = peoples.beside_people(sides, _labels(people, sides), epsilon=epsilon)
-    return people_finding(made)
+    labels = _labels(people, sides)
+    return _noted(people_finding(peoples.beside_people(sides, labels, epsilon=epsilon)), labels)
 
 
 def plan(
@@ -457,6 +461,11 @@ def _judges(given: Any) -> list[Judge]:
     if isinstance(given, (str, Path)):
         return list(read(given))
     return list(Judges(judge for part in given for judge in _judges(part)))
+
+
+def _noted(finding: Finding, labels: PeopleLabels) -> Finding:
+    """Return a finding with what was left out of the labels."""
+    return replace(finding, notes=(*labels.notes, *finding.notes))
 
 
 def _labels(given: Labels, sides: Sequence[SideBySide]) -> PeopleLabels:

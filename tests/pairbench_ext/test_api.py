@@ -96,6 +96,8 @@ def test_a_frame_becomes_a_ranking_in_three_lines():
     frame = pd.DataFrame(rows)
     for data in (frame, pa.Table.from_pandas(frame), rows):
         judges = pb.judgments(data, verdict="choice", people="human", judge="model")
+        assert "`human` is read as what people said: A" in judges.notes
+        assert "2 judges (sharp, poor), 60 items" in repr(judges)
         found = pb.compare(judges)
         assert found.says[0].startswith("sharp is the best of 2 judges. Accuracy: 100%")
     assert "sharp" in found._repr_html_()
@@ -125,6 +127,8 @@ def test_labels_may_be_rows_in_memory(judges):
         [corrected] = found.fields["corrected"]
         assert (corrected.labelled, corrected.items) == (30, 60)
         assert "people would say" in found.says[0]
+    found = pb.correct(judges["good"], [*labels, {"item": "i999", "label": "first"}])
+    assert "left out 1 label of 1 item that no judge was asked about: 'i999'" in found.notes[0]
 
 
 def test_arrays_are_enough_for_agreement():

@@ -145,7 +145,6 @@ def imported(paths: Sequence[Path], people: Sequence[Path] = ()) -> Iterator[Giv
     if not records:
         yield Given(list(paths), [])
         return
-    from pairbench_ext.show.cli.import_judgments import lines_of_import
     from pairbench_ext.stacks.records.columns import columns_of
     from pairbench_ext.stacks.records.judgments import import_judgments
     from pairbench_ext.stacks.records.labels import names_in
@@ -164,7 +163,7 @@ def imported(paths: Sequence[Path], people: Sequence[Path] = ()) -> Iterator[Giv
             typed=typed_command(),
         )
         made_of(Path(folder), records[0])
-        for line in lines_of_import(done):
+        for line in (*done.lines, *done.left_out()):
             errors.print(line, soft_wrap=True)
         judges = list(dict.fromkeys(file.parent for file in done.files))  # in the order typed
         before = list(paths[: paths.index(records[0])])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +10,7 @@ import typer
 
 from pairbench_ext.core.files import WriteError
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.core.texts import counted, listed
+from pairbench_ext.core.texts import counted
 from pairbench_ext.show.cli.console import console, errors, fail_on
 from pairbench_ext.show.cli.options import Overwrite
 from pairbench_ext.show.cli.typed import typed_command
@@ -104,15 +104,5 @@ def print_imported(done: Imported) -> None:
         console.print(line)
     for file, count in done.files.items():
         console.print(f"{file}: {counted(count, 'judgment')}", soft_wrap=True)
-    for line in _notes(done):
+    for line in done.left_out():
         errors.print(line)
-
-
-def lines_of_import(done: Imported) -> list[str]:
-    """Return the notes on imported files: columns, and what was left out."""
-    return [*done.lines, *_notes(done)]
-
-
-def _notes(done: Imported) -> Iterator[str]:
-    for what, places in done.notes.items():
-        yield f"{counted(len(places), 'row')} {what}: {listed(places, 3)}"

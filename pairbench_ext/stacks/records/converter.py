@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from pairbench_ext.core.outcomes import TIE
 from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.core.texts import counted, listed
 from pairbench_ext.stacks.records.cells import (
     WORDS,
     empty,
@@ -72,6 +73,11 @@ class Imported:
     def note_unread(self, problem: RecordError) -> None:
         """Store why a row cannot be used."""
         self.note(f"left out, {str(problem).removeprefix(f'{problem.where}: ')}", problem.where)
+
+    def left_out(self) -> list[str]:
+        """Return how many rows say nothing or nothing new, and the first of them."""
+        return [f"{counted(len(where), 'row')} {what}: {listed(where, 3)}"
+                for what, where in self.notes.items()]  # fmt: skip
 
     def kind_of(self, name: str) -> str:
         """Return the kind of judgment that a column holds."""

@@ -300,6 +300,7 @@ def judgments(
     values: str = "",
     name: str = "judge",
     accept: bool = False,
+    said: list[str] | None = None,
     **roles: str | Sequence[str],
 ) -> list[Judge]:
     """Return the judges whose judgments a table in memory holds.
@@ -310,6 +311,7 @@ def judgments(
         values: what values mean, as `--values` says it: `0=first,1=second`.
         name: of the judge, where no column names it.
         accept: go on where few of the recorded values are understood.
+        said: gets a line for each column that is read, and for what was left out.
         **roles: the column, or columns, of a role: `verdict="winner"`, `people=["ann", "bob"]`;
             `kind="pair"` and `each="judge"` likewise.
 
@@ -323,10 +325,10 @@ def judgments(
     ('gpt', 0.5)
     """
     if not isinstance(columns, Columns):
-        said = [columns] if isinstance(columns, str) else list(columns)
+        named = [columns] if isinstance(columns, str) else list(columns)
         more = (f"{role}={own if isinstance(own, str) else '+'.join(own)}"
                 for role, own in roles.items())  # fmt: skip
-        columns = columns_of([*filter(None, said), *more], values)
+        columns = columns_of([*filter(None, named), *more], values)
     done = Imported(columns)
     work = Work([InMemory(rows_of_table(data))], [name])
     made = defaultdict[tuple[str, str], list[Record]](list)
@@ -337,6 +339,8 @@ def judgments(
         _check_understood(done, columns, work.typed)
     if not made:
         raise RecordError(f"{name}: the file has no judgment; {'; '.join(done.notes)}")
+    if said is not None:
+        said += [*done.lines, *done.left_out()]
     return judges_of_records(made)
 
 
