@@ -61,6 +61,7 @@ class Reading:
             nobody asked for it.
         source: who gave the probabilities, where there are any.
         replies: how each reply was read, by a rule that says it.
+        declared: whether the trial itself says what was asked for.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -74,6 +75,7 @@ class Reading:
     no_distribution: str = ""
     source: str = ""
     replies: tuple[ReadReply, ...] = ()
+    declared: bool = False
 
 
 class Option(NamedTuple):
@@ -282,7 +284,8 @@ class Reader:
         finally:
             _READ.reset(kept)
         log = {**reading.log, "read_step": read[0].step} if len(read) == 1 else reading.log
-        return replace(reading, log=log, replies=read) if read else reading
+        declared = bool(trial.get("answer"))
+        return replace(reading, log=log, replies=read, declared=declared) if read else reading
 
     @property
     def rules(self) -> list[str]:

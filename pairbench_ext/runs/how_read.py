@@ -40,6 +40,7 @@ class HowRead:
         checked: readings that a person looked at.
         wrong: of these, those that the person found wrong.
         reasons: why replies cannot be read.
+        declared: whether the rows say what was asked for.
     """
 
     asked: int
@@ -50,6 +51,7 @@ class HowRead:
     checked: int = 0
     wrong: int = 0
     reasons: Mapping[str, int] = field(default_factory=dict)
+    declared: bool = False
 
     @property
     def replies(self) -> int:
@@ -93,7 +95,7 @@ class HowRead:
 
     def _doubts(self) -> Iterator[str]:
         """Yield what speaks against the declaration of the answer."""
-        if 0 < self.asked < HALF * self.read:
+        if self.asked < HALF * self.read and (self.asked or self.declared):
             share = _percent(self.asked, self.read)
             yield f"only {share} of the answers have the declared form: is the declaration right?"
         undeclared = sum(n for why, n in self.reasons.items() if NOT_DECLARED in why)
@@ -138,6 +140,7 @@ def how_read(readings: Sequence[Reading], outcomes: Iterable[Outcome], file: Pat
         checked=len(held),
         wrong=held.count(False),
         reasons=Counter(why for reading in readings for why in reading.unusable),
+        declared=any(reading.declared for reading in readings),
     )
 
 
@@ -148,7 +151,7 @@ def pooled(parts: Sequence[HowRead]) -> HowRead:
         reasons.update(part.reasons)
     names = ("asked", "prose", "unreadable", "compared", "otherwise", "checked", "wrong")
     sums = {name: sum(getattr(part, name) for part in parts) for name in names}
-    return HowRead(**sums, reasons=reasons)
+    return HowRead(**sums, reasons=reasons, declared=any(part.declared for part in parts))
 
 
 class Confirmation(NamedTuple):

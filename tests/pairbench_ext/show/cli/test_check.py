@@ -51,18 +51,20 @@ PROSE = ["I prefer the second response."] * 16
 
 
 @pytest.mark.parametrize(
-    ("replies", "said"),
+    ("replies", "answer", "said"),
     [
-        ([*GOOD, *SILENT], "only 80.0% of 20 replies can be read"),
-        ([*GOOD[:4], *PROSE], "only 20.0% of the answers have the declared form"),
+        ([*GOOD, *SILENT], "", "only 80.0% of 20 replies can be read"),
+        ([*GOOD[:4], *PROSE], "", "only 20.0% of the answers have the declared form"),
+        (PROSE, "labels good=1 bad=2", "only 0% of the answers have the declared form"),
     ],
 )
-def test_doubts_about_the_reading_are_the_first_that_is_said(run, replies, said):
+def test_doubts_about_the_reading_are_the_first_that_is_said(run, replies, answer, said):
     """Of a folder as of a file, alone and beside another judge."""
-    folder = run(replies)
+    folder = run(replies, answer=answer)
     file = folder.parent / "rows.jsonl"
     other = shutil.copytree(folder, folder.parent / "k")
     columns = ("--columns", "reply=response,people=label,judge=judge,item=item,kind=pair")
+    columns += ("--columns", f"answer={answer}") if answer else ()
     page = folder.parent / "page.html"
     for words in (
         ("score", "judgments", folder), ("score", file, *columns), ("card", folder),
