@@ -215,7 +215,7 @@ def by_rewards(unread: Reading, rewards: Sequence[float], labels: str) -> Readin
 
 
 FAILED = "the request failed"
-SILENT = "the reply says nothing"
+SILENT = "an empty reply"
 
 
 def parse(

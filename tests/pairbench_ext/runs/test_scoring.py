@@ -45,7 +45,7 @@ def test_plain_rows_and_logged_samples_are_read_alike(write):
 def test_a_reply_that_says_nothing_has_a_reason_of_its_own(reply, write):
     benchmark = changed(read=one_reply(TOY.outcome, "yesno"))
     run = score_file(benchmark, write(row(), row("b", response=reply), row("c", response="hm")))
-    assert run.unusable["the reply says nothing"] == 1
+    assert run.unusable["an empty reply"] == 1
     assert run.unusable.total() == 2
     [remark] = [line for line in run.remarks() if "may help" in line]
     assert remark.startswith("1 reply is empty; more tokens may help (--gen_kwargs max_")
