@@ -14,7 +14,7 @@ from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import counted
 from pairbench_ext.runs import label_draws
 from pairbench_ext.runs import trust as trusting
-from pairbench_ext.runs.distributions import Recalibration, recalibrations
+from pairbench_ext.runs.distributions import recalibrations
 from pairbench_ext.runs.label_checks import Question
 from pairbench_ext.runs.label_rows import draw_file
 from pairbench_ext.runs.labels_finding import checks_finding, trust_finding
@@ -139,29 +139,20 @@ def trust_runs(
         )  # fmt: skip
         if all(each.problem == "no label" for each in made):
             raise known.missing()
-    _write(made, out, plot)
-    judges = (next(iter(side.judges.values())) for side in sides if side.judges)
-    _show(made, list(recalibrations(judges, known)), costs, json_only=json_only)
-
-
-def _write(made: Sequence[Trust], out: Path | None, plot: Path | None) -> None:
     if out is not None:
         write_atomically(out, _verdicts(made))
-    if plot is not None:
+    judges = (next(iter(side.judges.values())) for side in sides if side.judges)
+    beside = list(recalibrations(judges, known))
+    print_finding(trust_finding(made, beside, costs), json_only=json_only)
+    _end(made, plot)
+
+
+def _end(made: Sequence[Trust], plot: Path | None) -> None:
+    """Draw a figure, if it has a name; labels that were not drawn at random end with 1."""
+    if plot is not None and not all(each.refused for each in made):
         from pairbench_ext.show.figures.panels import draw_trust  # it needs what only figures need
 
-        options.draw(plot, draw_trust, [each for each in made if each.levels])
-
-
-def _show(
-    made: Sequence[Trust],
-    beside: Sequence[Recalibration],
-    costs: dict[str, float],
-    *,
-    json_only: bool,
-) -> None:
-    """Print what is promised; labels that were not drawn at random end the command with 1."""
-    print_finding(trust_finding(made, beside, costs), json_only=json_only)
+        options.draw(plot, draw_trust, made)
     with working(""):
         refused = [f"{each.name}: {each.problem}" for each in made if each.refused]
         if refused:

@@ -19,20 +19,23 @@ _NAMED = 30  # points that can be named beside each other
 
 
 def draw_trust(made: Sequence[Trust], path: Path) -> None:
-    """Draw the share kept against the share that agrees, one panel per task and group.
+    """Draw the share kept against the share that agrees, one panel per tested task and group.
 
     Args:
         made: what can be promised.
         path: where to, in the format that its suffix says.
 
     Raises:
-        ValueError: if the file cannot be written.
+        ValueError: if there is nothing to draw, or the file cannot be written.
     """
-    width = 8.0 if len(made) == 1 else 4.2
+    tested = [trust for trust in made if trust.levels]
+    if not tested:
+        raise ValueError("no promise can be tested, so there is nothing to draw")
+    width = 8.0 if len(tested) == 1 else 4.2
     with saved_panels(
-        path, len(made), _PROMISES_PER_ROW, (width, 3.2), space=(0.1, 0.15)
+        path, len(tested), _PROMISES_PER_ROW, (width, 3.2), space=(0.1, 0.15)
     ) as panels:
-        for axes, trust in zip(panels, made, strict=True):
+        for axes, trust in zip(panels, tested, strict=True):
             kept = [count / len(trust.items) for count in trust.kept]
             seen = [level.agreement for level in trust.levels]
             least = [level.bound for level in trust.levels]

@@ -143,6 +143,14 @@ def test_what_cannot_be_done_is_said_in_one_sentence(runs, tmp_path, monkeypatch
     assert "Traceback" not in done.output
 
 
+def test_why_labels_are_refused_is_said_in_place_of_a_figure(runs, tmp_path):
+    rows = [{"item": f"i{i}", "label": "first", "probability": (0.2, 0.5)[i % 2]} for i in DRAWN]
+    people, picture = write_labels(tmp_path / "labels.csv", rows), tmp_path / "curve.svg"
+    done = trust(runs[0], "--people", people, "--plot", picture)
+    assert "items were drawn with different probabilities" in done.output
+    assert (done.exit_code, picture.exists()) == (1, False)
+
+
 def test_the_report_says_what_is_promised_and_marks_what_is_not(runs, tmp_path):
     people = labels_of(tmp_path / "labels.csv", DRAWN, flipped=range(0, ITEMS, 3))
     out, picture = tmp_path / "page.html", tmp_path / "curve.svg"
