@@ -128,7 +128,7 @@ def _read_row(row: Record) -> Mapping[str, Any]:
 
 
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
-    """Read the replies of a document, evaluations by a rule of grammar `yesno`."""
+    """Read the replies of a document; a rule of grammar `yesno` reads evaluations."""
     listed = reader(trial.get("prompts") or "paper", trial.get("examples") or 0)
     outcomes, rows = [], []
     for exchange in exchanges:

@@ -132,7 +132,7 @@ def by_runs(
 
 
 def unseen_of(interval: Interval, error: StandardError) -> float:
-    """Return how much wider half of an interval is than its standard error implies; at least 0."""
+    """Return half an interval's width minus 1.96 standard errors, or 0 if that is less."""
     return max(0.0, (interval.high - interval.low) / 2 - stats.Z95 * error.size)
 
 

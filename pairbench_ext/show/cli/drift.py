@@ -52,8 +52,8 @@ def drift(
         options.check_plot(plot, files_of(given), overwrite=overwrite)
         if len(given) != len(runs):
             raise RecordError(
-                f"the {len(runs)} paths hold {len(given)} judges; give a run of one judge each, or "
-                "name it: --judge NAME"
+                f"the {len(runs)} paths hold {len(given)} judges; give runs of one judge, or "
+                "name the judge: --judge NAME"
             )
         finding = drift_finding([one for run in given for one in read_judges([run])])
     print_finding(finding, json_only=json_only, markdown=markdown)
