@@ -95,7 +95,7 @@ def check_promises(
             Check(new.task, new.group, len(covered), 1 - level.agreement, level.p, detectable)
         )
     if not made:
-        raise RecordError(f"{file}: no new label belongs to a verdict that its promise covers")
+        raise RecordError(f"{file}: no new label belongs to a verdict that the promise covers")
     return made
 
 
