@@ -39,6 +39,7 @@ CLAIMS: Mapping[str, Claim] = {
         (comparisons.gates, 1),
         (comparisons.headlines_first, 1),
         (comparisons.few_models, 4),
+        (comparisons.viescore, 4),
         (labels.corrected, 1),
         (labels.rare_labels, 1),
         (labels.weighed_rates, 1),

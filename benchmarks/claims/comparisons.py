@@ -13,10 +13,13 @@ from benchmarks.claims.measured import ALPHA, Array, Generator, Measured, holds,
 from benchmarks.coverage import ratings, statistic
 from pairbench_ext.runs.comparisons import Comparison
 from pairbench_ext.runs.gate import headline_verdict
-from pairbench_ext.statistics.combination import Clustered, Resampled
+from pairbench_ext.statistics.combination import Clustered, Combination, Resampled
+from pairbench_ext.statistics.correlation import ClusteredCorrelation, fisher_mean
 from pairbench_ext.statistics.difference import Difference, difference
+from pairbench_ext.statistics.intervals import cluster_interval
 from pairbench_ext.statistics.multiple import holm, holm_behind_gates
 from pairbench_ext.statistics.power import margin_items
+from pairbench_ext.statistics.ranking import spearman
 from pairbench_ext.statistics.relation import permutation_p, relations
 from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.statistics.shares import mean_of_clusters
@@ -267,6 +270,31 @@ def few_models(repetitions: int) -> Iterator[Measured]:
         scores = [rng.normal(size=(2, n)) for _ in range(repetitions)]
         intervals = [relations(x, 0.6 * x + 0.8 * noise)[1].ci95 for x, noise in scores]
         yield holds(f"{n} models, Spearman's", intervals, truth)
+
+
+def viescore(repetitions: int) -> Iterator[Measured]:
+    """VIEScore's mean of Spearman's correlations of three image models, with people's mean."""
+    for noise in (0.3, 1.5):
+        truth = _three_models(generator(0, "viescore", str(noise)), 8000, noise).estimate()
+        for samples in (12, 30, 60):
+            rng = generator(0, "viescore", str(noise), samples)
+            judges = (_three_models(rng, samples, noise) for _ in range(repetitions))
+            case = f"{samples} samples, correlation {truth:.2f}"
+            yield holds(case, map(cluster_interval, judges), truth)
+
+
+def _three_models(rng: Generator, samples: int, noise: float) -> Combination:
+    """Scores from 0 to 10, and means of three people who say 0, 0.5 or 1."""
+    names, models = tuple(range(samples)), []
+    common = 0.4 * rng.normal(size=samples)  # of a sample, whichever model makes the image
+    for _ in range(3):
+        quality = common + np.sqrt(0.84) * rng.normal(size=samples)
+        told = quality + 0.3 * rng.normal(size=(3, samples))
+        people = (np.round(2 * np.clip(0.5 + 0.28 * told, 0, 1)) / 2).mean(axis=0)
+        said = np.clip(np.round(5 + 3 * (quality + noise * rng.normal(size=samples))), 0, 10)
+        own = ClusteredCorrelation(spearman, said, people, np.arange(samples), samples)
+        models.append(Resampled(Clustered(names, own)))
+    return Combination(models, mean=fisher_mean)
 
 
 def _alike(rng: Generator, family: Array, share: float) -> Array:

@@ -103,7 +103,7 @@ def _correlation(
         known = agreement_of(table)
         if known is None:
             return None
-        return clustered_spearman(known.scores, known.humans, aspect, of(table))
+        return clustered_spearman(known.scores, known.humans, aspect)
 
     has_interval = (statistic, mean, raters) == ("spearman", "fisher", False)
     title = aspect if statistic == "spearman" else f"{statistic.title()} {aspect}"

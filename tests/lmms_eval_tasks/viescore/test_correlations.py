@@ -13,6 +13,7 @@ from lmms_eval_tasks.viescore.correlations import (
 )
 from lmms_eval_tasks.viescore.intervals import clustered_spearman
 from lmms_eval_tasks.viescore.scores import Key, Scores
+from pairbench_ext.statistics.combination import clustered_interval
 
 SAMPLES = ("a", "b", "c", "d")
 A, B, C = Key("t2i", "A"), Key("t2i", "B"), Key("t2i", "C")
@@ -80,14 +81,15 @@ def test_intervals_hold_the_averages():
     widths = []
     for part in (judged, {key: own.only(SIMULATED[:30]) for key, own in judged.items()}):
         average = agreement(part, humans).means["fisher"]["t2i", "SC", "spearman"]
-        clustered = clustered_spearman(part, humans, "SC", average)
-        low, high = clustered.interval()
+        clustered = clustered_spearman(part, humans, "SC")
+        low, high = clustered_interval(clustered)
         assert low < average < high
         widths.append(high - low)
         assert clustered.statistic.estimate() == pytest.approx(average, abs=1e-12)
         assert len(clustered.names) == clustered.statistic.n_clusters
     assert widths[0] < widths[1]  # more samples
-    assert all(map(math.isnan, clustered_spearman(judged, humans, "PQ", math.nan).interval()))
+    same = {key: scores([0.5] * 60, SIMULATED) for key in judged}
+    assert all(map(math.isnan, clustered_interval(clustered_spearman(same, humans, "SC"))))
 
 
 def test_a_constant_judge_ranks_image_models_no_better_than_a_random_one():
