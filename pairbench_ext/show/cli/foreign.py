@@ -34,11 +34,14 @@ class _How(NamedTuple):
     values: str = ""
     accept: bool = False
     found: tuple[str, ...] = ()  # the roles whose columns stand in imported files
+    fields: Mapping[str, str] = {}  # what logs call some columns of imported files
 
 
 _RECORDS = (".csv", ".tsv", ".jsonl", ".json", ".parquet", ".xlsx", ".gz", ".eval")
 _RESULTS = re.compile(r"(?:[\dT_.:-]+_)?results\.json")  # of lmms-eval, beside its samples
 _UNSAID = _How()
+_FIELDS = {"source": "source", "aspect": "aspect", "system": "systems"}  # of logs, by role
+_NAMING = {"by", "strata"}  # options that name a field of the items
 _HOW: ContextVar[_How] = ContextVar("how", default=_UNSAID)
 _OPTIONS: Mapping[str, tuple[Any, Any]] = {
     "columns": (
@@ -96,6 +99,10 @@ def taking_files(command: Callable[..., None]) -> Callable[..., None]:
                         values[name] = [one(path) for path in given]
                     elif given:
                         values[name] = folders.enter_context(imported(given, people)).runs
+                fields = _HOW.get().fields
+                values |= {
+                    name: fields[it] for name in _NAMING if (it := values.get(name)) in fields
+                }
             command(**values)
 
     keyword = inspect.Parameter.KEYWORD_ONLY
@@ -163,6 +170,9 @@ def imported(paths: Sequence[Path], people: Sequence[Path] = ()) -> Iterator[Giv
             typed=typed_command(),
         )
         made_of(Path(folder), records[0])
+        columns = ((done.columns[role], field) for role, field in _FIELDS.items())
+        fields = {names[0]: field for names, field in columns if len(names) == 1}
+        _HOW.set(_HOW.get()._replace(fields=fields))
         for line in (*done.lines, *done.left_out()):
             errors.print(line, soft_wrap=True)
         judges = list(dict.fromkeys(file.parent for file in done.files))  # in the order typed

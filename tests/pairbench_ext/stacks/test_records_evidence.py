@@ -644,6 +644,14 @@ def test_every_command_takes_a_file(command, tmp_path, monkeypatch):
     assert [path.name for path in Path.cwd().iterdir()] == ["file.csv"]
 
 
+@pytest.mark.parametrize("command", ["trust", "correct"])
+def test_options_take_the_name_of_a_column_for_the_field_that_it_is_read_as(command, tmp_path):
+    rows = [{"id": i, "topic": f"t{i % 3}", "gpt": YES[i], "human": YES[i]} for i in range(ITEMS)]
+    words = ("--columns", "verdict=gpt,people=human,kind=yesno,source=topic", "--by", "topic")
+    done = pairbench(command, table(tmp_path, rows), *words, status=0)
+    assert all(f"t{part}" in done.stdout for part in range(3))
+
+
 def test_drift_takes_one_judge_of_each_file(tmp_path):
     rows = [{"id": i, "gpt": YES[i], "llava": i % 3 > 0, "human": YES[i]} for i in range(ITEMS)]
     for name in ("old", "new", "later"):
