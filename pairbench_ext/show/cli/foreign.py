@@ -99,10 +99,8 @@ def taking_files(command: Callable[..., None]) -> Callable[..., None]:
                         values[name] = [one(path) for path in given]
                     elif given:
                         values[name] = folders.enter_context(imported(given, people)).runs
-                fields = _HOW.get().fields
-                values |= {
-                    name: fields[it] for name in _NAMING if (it := values.get(name)) in fields
-                }
+                for name in values.keys() & _NAMING:
+                    values[name] = _HOW.get().fields.get(values[name], values[name])
             command(**values)
 
     keyword = inspect.Parameter.KEYWORD_ONLY
