@@ -43,6 +43,7 @@ from pairbench_ext.stacks.records.profile import FILE, Sample
 from pairbench_ext.stacks.records.readings import (
     are_groups,
     ask,
+    consistent,
     describe,
     readings,
     share_read,
@@ -249,6 +250,7 @@ def _decided(sample: Sample, work: Work, done: Imported) -> list[Columns]:
     given = done.columns
     # What is named for people is a column of their files, where there are such files.
     found = readings(sample, given.with_roles(people=()) if work.people else given)
+    found = consistent(found, sample, work.names)
     settled = [each for each in found if each is not None]
     if len(settled) != len(found) or not (len(found) == 1 or are_groups(found)):
         raise ask(found, sample, given, work.names, work.typed)

@@ -204,7 +204,7 @@ class LabelColumns:
             own = self.proposed.with_roles(people=answer)
             said = listed([f"{text!r:.40} ({count:,})" for text, count in values.most_common(3)], 3)
             lines += [f"{' and '.join(f'`{n}`' for n in answer)}: {said}",
-                      f"   {command(self.typed, options_of(own, own, []))}"]  # fmt: skip
+                      f"   {command(self.typed, options_of(own, own))}"]  # fmt: skip
         return QuestionError("\n".join(lines))
 
 

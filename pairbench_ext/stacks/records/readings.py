@@ -46,25 +46,13 @@ _NAME = re.compile(
     re.I,
 )
 _MOST_NAMES = 12
-_NAMED = {"system", "judge", "source", "who"}  # roles that a command settles where readings differ
-_SAID = {"each", "kind"}  # settings, likewise
 _MOST = 4  # readings that are shown
 _SUMMED = 2_000  # rows that a summary is made of
 _READ = 60  # replies that are read for it
-#: What a command of a reading must say where readings differ in any of it.
-_TOLD = (
-    "reply",
-    "verdict",
-    "winner",
-    "scores",
-    "people",
-    "annotator",
-    "judge",
-    "who",
-    "system",
-    "source",
-    "repeat",
-)
+#: Roles that a command says, and those of which it says that there are none.
+_TOLD = ("reply", "verdict", "winner", "scores", "people", "annotator", "judge", "who", "system",
+         "source", "repeat")  # fmt: skip
+_NONE = {"people", "system", "judge", "source", "who"}
 
 
 def readings(sample: Sample, given: Columns) -> Readings:
@@ -378,81 +366,61 @@ def _meanings(columns: Columns, rows: Sequence[Mapping[str, Any]]) -> str:
     return ", ".join(f"{text} = {meaning}" for text, meaning in [*said.items()][:3])
 
 
-def options_of(columns: Columns, given: Columns, others: Sequence[Columns]) -> list[str]:
-    """Return the options `--columns` and `--values` that select one reading only."""
-    every = [columns, *others]
-    different = {role for role in _TOLD if _differ(every, lambda c, role=role: c[role])}  # type: ignore[misc]
-    told = bool(different) or _differ(every, lambda c: c.each)
-    settings = {role: "+".join(names) for role, names in given.roles.items()}
-    for role in _TOLD if told else ():
-        if columns[role] or role == "people" or role in different & _NAMED:
-            settings[role] = "+".join(columns[role])
-    settings |= _settings(columns, given, every, told=told)
-    made = ",".join(f"{name}={value}" for name, value in settings.items())
-    options = ["--columns", made] if made else []
-    if columns.values and (given.values or _differ(every, lambda c: sorted(c.values.items()))):
-        meant = ",".join(f"{text}={meaning}" for text, meaning in columns.values.items())
-        options += ["--values", meant]
-    return options
-
-
-def _settings(
-    columns: Columns, given: Columns, every: Sequence[Columns], *, told: bool
-) -> dict[str, str]:
-    """Return settings that a command must say: what was given, and what readings differ in."""
-    settings = {}
-    for name in ("each", "files", "benchmark", "task", "kind"):
-        value = getattr(columns, name)
-        wanted = value == getattr(given, name) or (told and name in _SAID)
-        if value != getattr(Columns, name) and (
-            wanted or _differ(every, lambda c, n=name: getattr(c, n))  # type: ignore[misc]
-        ):
-            settings[name] = value
+def options_of(columns: Columns, given: Columns) -> list[str]:
+    """Return the options `--columns` and `--values` that select a reading."""
+    told = [role for role in _TOLD if columns[role] or (role in _NONE and role in columns.roles)]
+    roles = {**given.roles, **{role: columns[role] for role in told}}
+    settings = {role: "+".join(names) for role, names in roles.items()}
+    settings |= {
+        name: getattr(columns, name)
+        for name in ("each", "files", "benchmark", "task", "kind")
+        if getattr(columns, name) != getattr(Columns, name)
+    }
     if given.scale != Columns.scale:
         settings["scale"] = "{}-{}".format(*given.scale)
     if given.answer:
         settings["answer"] = given.answer
     if given.labels:
         settings["labels"] = "+".join(given.labels)
-    return settings
+    values = ",".join(f"{text}={of}" for text, of in columns.values.items() if "," not in text)
+    made = ",".join(f"{name}={value}" for name, value in settings.items())
+    return [*(["--columns", made] if made else []), *(["--values", values] if values else [])]
 
 
-def _differ(every: Sequence[Columns], of: Callable[[Columns], Any]) -> bool:
-    return any(of(each) != of(every[0]) for each in every)
+def consistent(found: Readings, sample: Sample, names: Sequence[str]) -> Readings:
+    """Return the readings in which no rows contradict each other; all, if there is none."""
+    if len(found) < 2 or are_groups(found):
+        return found
+    kept = [c for c in found if c is None or not summary(c, sample.rows, names).problem]
+    return kept if any(kept) else found
 
 
 def ask(
     found: Readings, sample: Sample, given: Columns, names: Sequence[str], typed: Sequence[str]
 ) -> QuestionError:
     """Return a question that lists a command for each possible reading."""
-    every = [each for each in found if each is not None]
-    made = [(each, summary(each, sample.rows, names)) for each in every]
-    whole = [(each, what) for each, what in made if not what.problem][:_MOST]
-    if not whole:
+    made = [(each, summary(each, sample.rows, names)) for each in found if each is not None]
+    if not made:
         shown = listed([f"`{name}`" for name in sample], 30)
-        none = (
+        return QuestionError(
             "no column holds what the judge said. Name it: --columns verdict=COLUMN for a "
             f"value, or reply=COLUMN for its words. The columns are {shown}"
-        )  # fmt: skip
-        return QuestionError(next((what.problem for _, what in made), none))
-    lines = [_asked(len(whole), len(every))]
-    for number, (columns, what) in enumerate(whole, start=1):
+        )
+    if made[0][1].problem:
+        return QuestionError(made[0][1].problem)
+    lines = [_asked(min(len(made), _MOST))]
+    for number, (columns, what) in enumerate(made[:_MOST], start=1):
         roles = (f"{role} {listed([f'`{n}`' for n in columns[role]], 3)}"
                  for role in _TOLD if columns[role])  # fmt: skip
         lines.append(f"{number}. {', '.join(roles)}: {what}")
-        others = [each for each in every if each is not columns] or [given]
-        lines.append(f"   {command(typed, options_of(columns, given, others))}")
+        settled = columns.with_roles(people=columns["people"])
+        lines.append(f"   {command(typed, options_of(settled, given))}")
     return QuestionError("\n".join(lines))
 
 
-def _asked(whole: int, every: int) -> str:
-    if whole > 1:
-        return f"the file can be read in {whole} ways; paste the command of the right one:"
-    if every > 1:
-        return (
-            "the file can be read in several ways, but the rows agree in only one; paste its "
-            "command:"
-        )
+def _asked(count: int) -> str:
+    if count > 1:
+        return f"the file can be read in {count} ways; paste the command of the right one:"
     return (
         "this file may hold no judgments of a judge. If it does, it can be read in one way; "
         "paste its command:"

@@ -50,9 +50,9 @@ def _answers(kind: str, given: Columns, texts: Sequence[str], typed: Sequence[st
             said = replace(given, values={**given.values, **new})
             lines += [
                 ", ".join(f"{text!r} is {of}" for text, of in new.items()) + ":",
-                f"   {command(typed, options_of(said, said, []))}",
+                f"   {command(typed, options_of(said, said))}",
             ]
-    same = options_of(given, given, [])
+    same = options_of(given, given)
     return [
         *lines,
         "count these values as unreadable:",
