@@ -164,21 +164,28 @@ def score(column: Column, role: str, sample: Sample) -> float:
 def plain_roles(sample: Sample, columns: Columns) -> Columns:
     """Return the columns whose role is clear without comparing columns."""
     free = without_role(sample, columns)
-    roles = [role for role in (*_UNIQUE, *_SEVERAL) if role not in columns.roles]
-    scores = [(score(sample[name], role, sample), role, name) for role in roles for name in free]
     items = {name: score(sample[name], "item", sample) for name in free}
     found = defaultdict[str, list[str]](list)
     taken = set[str]()
-    for points, role, name in sorted(scores, key=lambda s: (_may_be_reply(s[1], s[2]), -s[0])):
+    for points, role, name in _by_points(sample, columns, free):
         most = 1 if _may_be_reply(role, name) else _SEVERAL.get(role, 1)
-        if points < _FLOOR or name in taken or len(found[role]) >= most:
-            continue
-        if items[name] <= points or role == "image":
+        open_ = name not in taken and len(found[role]) < most
+        if open_ and (items[name] <= points or role == "image"):
             found[role].append(name)
             taken.add(name)
     if columns["first"] or columns["first_answer"]:
         found.pop("system", None)
     return columns.with_roles(**{role: names for role, names in found.items() if names})
+
+
+def _by_points(
+    sample: Sample, columns: Columns, free: Sequence[str]
+) -> list[tuple[float, str, str]]:
+    """Return the roles that columns may have, those with the most points first."""
+    roles = [role for role in (*_UNIQUE, *_SEVERAL) if role not in columns.roles]
+    scores = [(score(sample[name], role, sample), role, name) for role in roles for name in free]
+    likely = [each for each in scores if each[0] >= _FLOOR]
+    return sorted(likely, key=lambda each: (_may_be_reply(each[1], each[2]), -each[0]))
 
 
 def _may_be_reply(role: str, name: str) -> bool:
@@ -219,10 +226,8 @@ def _what_sides_are(sample: Sample, two: Sequence[str]) -> str:
     part, columns = last(two[0]), [sample[name] for name in two]
     if not _is_first(two[0]) or _is_first(two[1]):
         return ""
-    numbers = all(_numbers(column, sample) and column.cells for column in columns)
-    if numbers:
-        scored = WORDS["scored"].fullmatch(part) or re.search("win|vote|chosen|pref|like", part)
-        return "scores" if scored else ""
+    if all(_numbers(column, sample) and column.cells for column in columns):
+        return "scores" if WORDS["scored_sides"].fullmatch(part) else ""
     if any(_verdicts(column, sample) for column in columns):
         return ""
     few = columns[0].distinct <= max(20, len(sample.rows) / 4) and not columns[0].is_text

@@ -216,14 +216,19 @@ def _by_table(sample: Sample, columns: Columns, said: Said) -> Readings:
         for kind in KINDS
         if kind in said.kinds
     }
+    sure, weak = _surest(points)
+    made = [r for kind in sure for r in _coded(sample, replace(columns, kind=kind), said)]
+    return [*made[:4], None] if weak and len(made) == 1 else made[:4]
+
+
+def _surest(points: Mapping[str, float]) -> tuple[list[str], bool]:
+    """Return up to three kinds with the most points, and whether the most are few."""
     best = sorted(points, key=lambda kind: -points[kind])
     most = points[best[0]]
-    sure = [k for k in best if most - points[k] < _APART]
-    weak = most <= _WEAK
-    if weak or len(sure) > 1:
-        sure = [k for k in best if points[k] >= -1.5] or best
-    made = [r for kind in sure[:3] for r in _coded(sample, replace(columns, kind=kind), said)]
-    return [*made[:4], None] if weak and len(made) == 1 else made[:4]
+    sure = [kind for kind in best if most - points[kind] < _APART]
+    if most <= _WEAK or len(sure) > 1:
+        sure = [kind for kind in best if points[kind] >= -1.5] or best
+    return sure[:3], most <= _WEAK
 
 
 def _codes(words: set[str]) -> frozenset[str]:

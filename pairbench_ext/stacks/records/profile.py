@@ -161,8 +161,12 @@ class Sample(dict[str, Column]):
             return {"ranking": 1.0}
         if any(isinstance(x, list) or several(x) for x, _ in cells[:20]):
             return self._of_lists(column.name, cells, columns)
-        if not cells or column.is_text:
-            return {}
+        return {} if not cells or column.is_text else self._of_cells(column, cells, columns)
+
+    def _of_cells(
+        self, column: Column, cells: Sequence[tuple[Any, Row]], columns: Columns
+    ) -> dict[str, float]:
+        """Return kinds of single values."""
         asked = [columns.kind] if columns.kind else [*KINDS]
         shares = {kind: self._share(kind, cells, columns) for kind in asked if kind != "category"}
         if "category" in asked:
@@ -202,21 +206,15 @@ class Sample(dict[str, Column]):
         """Return the kinds of judgment that fit the texts of a column, the best first."""
         cells = self[name].cells
         texts = [text_of(cell) for cell, _ in cells[:: max(1, len(cells) // _TRIED) | 1][:_TRIED]]
-        found = []
-        for kind in [columns.kind] if columns.kind else kinds:
-            if kind == "category" and not columns.labels:
-                continue
-            if (kind == "choice" and columns.of_two) or (kind == "pair" and self.more_than_two):
-                continue
-            best = replace(columns, kind=kind), 0.0
-            for scale in _OF_REPLIES if kind == "rating" else (columns.scale,):
-                tried = replace(columns, kind=kind, scale=scale)
-                share = sum(tried.reads(text) is not None for text in texts) / len(texts)
-                best = (tried, share) if share > best[1] + 0.02 else best
-                if best[1] > 0.98:  # no other scale reads more
-                    break
-            found.append(best)
+        tried = [columns.kind] if columns.kind else [k for k in kinds if self._may_be(k, columns)]
+        found = [_best_scale(texts, replace(columns, kind=kind)) for kind in tried]
         return sorted(found, key=lambda pair: -pair[1])
+
+    def _may_be(self, kind: str, columns: Columns) -> bool:
+        """Return whether replies may be of a kind, as far as other columns tell."""
+        if kind == "category":
+            return bool(columns.labels)
+        return not (self.more_than_two if kind == "pair" else kind == "choice" and columns.of_two)
 
     def agreement(
         self, name: str, reply: str, columns: Columns, *, reverse: bool = False
@@ -250,10 +248,9 @@ class Sample(dict[str, Column]):
         enough = _COPY * both.total()
         if both.total() < max(1, 0.5 * len(self[one].cells)):
             return False
-        if self[one].numbers and self[other].numbers:
-            same = sum(n for (a, b), n in both.items() if number(a) == number(b))
-            if same >= enough:
-                return True
+        numbers = self[one].numbers and self[other].numbers
+        if numbers and sum(n for (a, b), n in both.items() if number(a) == number(b)) >= enough:
+            return True
         best = [max_by(both, place) for place in (0, 1)]
         few = len(best[0]) > 1 and max(map(len, best)) <= _FEW  # a constant is nobody's copy
         return few and min(sum(counts.values()) for counts in best) >= enough
@@ -298,6 +295,18 @@ class Sample(dict[str, Column]):
             different = {tuple(text_of(row.get(name)) for name in key) for row in self.rows}
             self._twice[key] = len(self.rows) - len(different)
         return self._twice[key]
+
+
+def _best_scale(texts: Sequence[str], columns: Columns) -> tuple[Columns, float]:
+    """Return columns with the scale by which most replies are read, and the share of them."""
+    best = columns, 0.0
+    for scale in _OF_REPLIES if columns.kind == "rating" else (columns.scale,):
+        tried = replace(columns, scale=scale)
+        share = sum(tried.reads(text) is not None for text in texts) / len(texts)
+        best = (tried, share) if share > best[1] + 0.02 else best
+        if best[1] > 0.98:  # no other scale reads more
+            break
+    return best
 
 
 def _things(names: Sequence[str]) -> list[str]:

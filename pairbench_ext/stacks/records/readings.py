@@ -126,8 +126,8 @@ def _of_sheets(sample: Sample, columns: Columns) -> Readings:
     names = sample[SHEET].counts
     if any(factors(name).model or names_person(name) for name in names):
         return [columns.with_roles(judge=[SHEET])]
-    if not any(column.distinct < len(sample.rows) and not sample.twice([name, SHEET])
-               for name, column in sample.items() if name != SHEET):  # fmt: skip
+    several = [n for n, of in sample.items() if n != SHEET and of.distinct < len(sample.rows)]
+    if all(sample.twice([name, SHEET]) for name in several):
         return [columns]
     sure = any(is_criterion(path(name).replace("_", " ")) for name in names)
     roles = ("aspect",) if sure else ("aspect", "judge", "source")
@@ -143,37 +143,41 @@ def _people_among(sample: Sample, columns: Columns) -> Readings:
         return [columns.with_roles(annotator=judges, judge=(), who=())]
     words = list(sample[judges[0]].counts)
     people = [w for w in words if names_person(w) or columns.values.get(w) == "person"]
-    mixed = columns.with_roles(who=judges)
-    known = mixed if 0 < len(people) < len(words) else columns.with_roles(who=())
-    if factors(last(judges[0])).machine and not people and _of_people([*sample]):
+    known = columns.with_roles(who=judges if 0 < len(people) < len(words) else ())
+    if factors(last(judges[0])).machine and not people and any(map(_is_person, sample)):
         return [known]  # what people say stands in a column of its own
-    unknown = _unknown(words, people)
+    unknown = _unknown([word for word in words if word not in people], bool(people))
     meant = {**columns.values, **dict.fromkeys(unknown, "person")}
-    return [replace(mixed, values=meant), known] if unknown else [known]
+    asked = replace(columns.with_roles(who=judges), values=meant)
+    return [asked, known] if unknown else [known]
 
 
-def _unknown(words: Sequence[str], people: Sequence[str]) -> list[str]:
+def _unknown(words: Sequence[str], people: bool) -> list[str]:
     """Return the names of raters that may be people's; none if nobody else would judge."""
-    models = [word for word in words if factors(word).model or factors(word).machine]
-    unknown = [w for w in words if w not in (*models, *people) and _NAME.fullmatch(w)]
-    alone = not (models or people) or len(people) + len(unknown) == len(words)
-    return [] if alone or len(unknown) > _MOST_NAMES else unknown
+    unknown = [w for w in words if _NAME.fullmatch(w) and not _is_machine(w)]
+    named = people or any(map(_is_machine, words))
+    return unknown if named and len(unknown) <= min(_MOST_NAMES, len(words) - 1) else []
+
+
+def _is_machine(word: str) -> bool:
+    of = factors(word)
+    return bool(of.model or of.machine)
+
+
+def _is_person(name: str) -> bool:
+    return factors(name).person
 
 
 def _of_annotators(sample: Sample, columns: Columns) -> bool:
     """Whether a column of raters has people alone, and another one holds what a model said."""
     [name] = columns["judge"]
     words = list(sample[name].counts)
-    if any(factors(word).model or factors(word).machine for word in words):
+    if any(map(_is_machine, words)):
         return False
     person = factors(last(name)).person or all(map(names_person, words))
     others = [n for n in without_role(sample, columns) if value_score(n, sample, columns) >= 1]
-    machines = [n for n in others if factors(last(n)).model or factors(last(n)).machine]
-    return person and 0 < len(machines) < len(others) and not _of_people(others)
-
-
-def _of_people(names: Sequence[str]) -> bool:
-    return any(factors(name).person for name in names)
+    machines = sum(_is_machine(last(n)) for n in others)
+    return person and 0 < machines < len(others) and not any(map(_is_person, others))
 
 
 def _raters(sample: Sample, columns: Columns) -> Readings:
@@ -184,16 +188,19 @@ def _raters(sample: Sample, columns: Columns) -> Readings:
     if by_name and columns["people"] and said and not columns["who"]:
         return [columns.with_roles(annotator=judges, judge=())]
     group = _group(sample, columns)
-    if not group:
-        return [columns]
+    return _of_group(sample, columns, group) if group else [columns]
+
+
+def _of_group(sample: Sample, columns: Columns, group: str) -> Readings:
+    """Return readings of a column of models: who judges, or whose outputs are judged."""
     if _of_files(sample, group) or (columns["first"] and "." not in group):
         return [columns.with_roles(judge=[group], system=())]
     if columns["first"] or (columns["system"] and factors(last(group)).rest):  # `response_model`
         return [columns]
-    source = () if group in columns["source"] else columns["source"]
+    source = [name for name in columns["source"] if name != group]
     free = columns.with_roles(system=(), judge=(), source=source)
-    return [free.with_roles(**{role: [group]}) for role in ("judge", "system", "source")
-            if role != "source" or not source]  # fmt: skip
+    roles = ("judge", "system") if source else ("judge", "system", "source")
+    return [free.with_roles(**{role: [group]}) for role in roles]
 
 
 def _group(sample: Sample, columns: Columns) -> str:
@@ -371,20 +378,14 @@ def options_of(columns: Columns, given: Columns) -> list[str]:
     told = [role for role in _TOLD if columns[role] or (role in _NONE and role in columns.roles)]
     roles = {**given.roles, **{role: columns[role] for role in told}}
     settings = {role: "+".join(names) for role, names in roles.items()}
-    settings |= {
-        name: getattr(columns, name)
-        for name in ("each", "files", "benchmark", "task", "kind")
-        if getattr(columns, name) != getattr(Columns, name)
-    }
-    if given.scale != Columns.scale:
-        settings["scale"] = "{}-{}".format(*given.scale)
-    if given.answer:
-        settings["answer"] = given.answer
-    if given.labels:
-        settings["labels"] = "+".join(given.labels)
+    scale = "{}-{}".format(*given.scale)
+    settings |= {"scale": scale} if given.scale != Columns.scale else {}
+    said = {name: getattr(columns, name) for name in ("each", "files", "benchmark", "task", "kind")}
+    said |= {"answer": given.answer, "labels": "+".join(given.labels)}
+    settings |= {name: of for name, of in said.items() if of != (getattr(Columns, name) or "")}
     values = ",".join(f"{text}={of}" for text, of in columns.values.items() if "," not in text)
-    made = ",".join(f"{name}={value}" for name, value in settings.items())
-    return [*(["--columns", made] if made else []), *(["--values", values] if values else [])]
+    both = {"--columns": ",".join(f"{name}={of}" for name, of in settings.items())}
+    return [word for pair in (both | {"--values": values}).items() if pair[1] for word in pair]
 
 
 def consistent(found: Readings, sample: Sample, names: Sequence[str]) -> Readings:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from pairbench_ext.stacks.records.cells import WORDS, last, number, path, plain, text_of
 from pairbench_ext.stacks.records.columns import EACH, KINDS, Columns
@@ -20,7 +21,7 @@ from pairbench_ext.stacks.records.evidence import (
 )
 from pairbench_ext.stacks.records.factors import Factors, factors, is_criterion
 from pairbench_ext.stacks.records.profile import Sample
-from pairbench_ext.stacks.records.raters import told
+from pairbench_ext.stacks.records.raters import Said, told
 
 Readings = list[Columns | None]
 _SYSTEM = re.compile("(?:model|modell|modelo|modèle|system|method|generator|variant)_.+")
@@ -29,6 +30,8 @@ _SURE = 2.6  # of a name
 _COPY = 0.985
 _AGREE = 0.97  # of replies and the values read in them
 _MOSTLY = 0.8
+_SETTLED = {"adjudicated", "adjudication", "reconciled"}
+_TOGETHER = {"majority", "consensus", "mean", "avg", "final", "mos"}
 _JUDGED = ("reply", "verdict", "winner", "scores")
 
 
@@ -187,8 +190,15 @@ def several(sample: Sample, columns: Columns, names: Sequence[str], found: Candi
     if others := [n for n in names if n not in alike]:  # of another kind
         first = several(sample, columns, alike, found)
         return [*first, *several(sample, columns, others, found)][:4]
-    some = _told_among(names, found.people)
-    readings: Readings = [columns.with_roles(verdict=some)] if some else []
+    return _of_one_kind(columns, names, found)
+
+
+def _of_one_kind(columns: Columns, names: Sequence[str], found: Candidates) -> Readings:
+    """Return readings of several columns whose names do not say what tells them apart."""
+    some = [name for name in names if factors(name).order]  # beside one of both orders together
+    readings: Readings = []
+    if 1 < len(some) < len(names) and told(some, found.people):
+        readings.append(columns.with_roles(verdict=some))
     if not (_labels(columns, found) or _criteria(names) or columns["who"]):
         readings += _judge_and_people(columns, names)
     return [*readings, *_each_alike(columns, names)][:4]
@@ -242,12 +252,6 @@ def _criteria(names: Sequence[str]) -> bool:
     return not within and all(map(is_criterion, rests))
 
 
-def _told_among(names: Sequence[str], people: Sequence[str]) -> list[str]:
-    """Return those of several columns that are one judge's in both orders, beside others."""
-    ordered = [name for name in names if factors(name).order]
-    return ordered if 1 < len(ordered) < len(names) and told(ordered, people) else []
-
-
 def _one_kind(names: Sequence[str], sample: Sample, columns: Columns) -> bool:
     kinds = [{*sample.kinds(name, columns)} for name in names]
     return bool(set.intersection(*kinds))
@@ -280,17 +284,17 @@ def _of_scores(
     sample: Sample, columns: Columns, found: Candidates, scores: Sequence[Sequence[str]]
 ) -> Readings:
     """Return readings of scores of the two, beside a verdict that may be another's."""
-    readings: Readings = [columns.with_roles(scores=two) for two in scores]
     stems = {last(two[0]).partition("_")[0] for two in scores}
-    others = [n for n in found.judged if last(n).partition("_")[0] not in stems]
-    others = [n for n in others if sample.kinds(n, columns).get("pair")]
+    others = [n for n in found.judged if last(n).partition("_")[0] not in stems
+              and sample.kinds(n, columns).get("pair")]  # fmt: skip
     same = [n for n in others if _as_scored(sample, columns, scores[0], n)]
     if same and len(scores) == 1:
         return [columns.with_roles(verdict=same[:1])]
-    for other in others[:1]:
-        readings += [columns.with_roles(scores=scores[0], people=[other]),
-                     columns.with_roles(verdict=[other])]  # fmt: skip
-    return readings[-4:] if not others else readings[:4]
+    readings: Readings = [columns.with_roles(scores=two) for two in scores]
+    if not others:
+        return readings[-4:]
+    beside = columns.with_roles(scores=scores[0], people=others[:1])
+    return [*readings, beside, columns.with_roles(verdict=others[:1])][:4]
 
 
 def _as_scored(sample: Sample, columns: Columns, two: Sequence[str], name: str) -> bool:
@@ -308,35 +312,33 @@ def _as_scored(sample: Sample, columns: Columns, two: Sequence[str], name: str) 
 def _replies(sample: Sample, columns: Columns, found: Candidates) -> Readings:
     """Return readings of a column of words, and of the value that was read in them."""
     labels = [*columns["people"], *found.people, *found.weak[:1]]
-    kinds = [*KINDS]
-    if labels:
-        kinds = [k for k in KINDS if k in sample.kinds(labels[0], columns)] or kinds
     for names in _by_weight(sample, columns):
-        if both := _in_both_orders(names, found.judged, labels, kinds, sample, columns):
+        if both := _in_both_orders(names, found.judged, labels, sample, columns):
             return both
-        readable = []
-        for name in names:
-            read = _readable(name, labels, kinds, sample, columns)
-            if read is not None:
-                readable.append(read)
-        values = [
-            n for n in (*found.judged, *found.weak) if all(n not in c["reply"] for c in readable)
-        ]
-        made = [r for c in readable for r in _with_record(sample, c, values, columns)]
-        if made:
-            return made[:4]
+        tried = (_readable(name, labels, sample, columns) for name in names)
+        readable = [each for each in tried if each is not None]
+        taken = {name for each in readable for name in each["reply"]}
+        values = [n for n in (*found.judged, *found.weak) if n not in taken]
+        made = (_with_record(sample, each, values, columns) for each in readable)
+        if found_here := list(chain.from_iterable(made)):
+            return found_here[:4]
     return []
 
 
 def _in_both_orders(
-    names: Sequence[str], judged: Sequence[str], labels: Sequence[str], kinds: Sequence[str],
-    sample: Sample, columns: Columns,
+    names: Sequence[str], judged: Sequence[str], labels: Sequence[str], sample: Sample,
+    columns: Columns,
 ) -> Readings:  # fmt: skip
     """Return the reading of a column of words for each order, beside what was recorded of each."""
     said = told([n for n in names if factors(n).order]) or []
-    read = _readable(said[0].column, labels, kinds, sample, columns) if len(said) == 2 else None
-    if read is None:
-        return []
+    read = _readable(said[0].column, labels, sample, columns) if len(said) == 2 else None
+    return [] if read is None else _of_two_replies(said, read, judged, sample)
+
+
+def _of_two_replies(
+    said: Sequence[Said], read: Columns, judged: Sequence[str], sample: Sample
+) -> Readings:
+    """Return the reading of two columns of words, as shown or as options of the data."""
     columns = read.with_roles(reply=[each.column for each in said])
     values = [n for each in said for n in judged if factors(n).order == each.order]
     if len(values) != 2:
@@ -373,37 +375,35 @@ def _wordy(name: str, sample: Sample, columns: Columns) -> bool:
 
 
 def _readable(
-    name: str, labels: Sequence[str], kinds: Sequence[str], sample: Sample, columns: Columns
+    name: str, labels: Sequence[str], sample: Sample, columns: Columns
 ) -> Columns | None:
     """Return the columns with a reply, if a grammar reads most of it."""
-    tried = columns
-    if labels and {"yesno", "category"} & {*kinds} and not columns.labels:
-        tried = replace(columns, labels=words_in_order(sample, labels, kinds))
-    least = 0.5 if name_weight(name, "reply") >= 2.6 else 0.9
-    [(best, share), *_] = sample.read(name, kinds, tried) or [(columns, 0.0)]
-    if share < least:
-        return None
-    if best.kind not in ("yesno", "category"):
-        best = replace(best, labels=columns.labels)
-    return best.with_roles(reply=[name])
+    best, share = _read(name, labels, sample, columns)
+    least = 0.5 if name_weight(name, "reply") >= _SURE else 0.9
+    return best.with_roles(reply=[name]) if share >= least else None
 
 
-def replied(sample: Sample, columns: Columns) -> Readings:
-    """Fill in the kind of judgment and the labels that the replies of a reading show."""
-    words = columns.kind in ("yesno", "category") and not columns.labels
-    if not columns["reply"] or (columns.kind and not words):
-        return [columns]
-    labels = [*columns["people"], *columns.said]
+def _read(
+    name: str, labels: Sequence[str], sample: Sample, columns: Columns
+) -> tuple[Columns, float]:
+    """Return columns with the kind that reads most of a column of words, and the share it reads."""
     kinds = [columns.kind] if columns.kind else [*KINDS]
     if labels:
         kinds = [k for k in kinds if k in sample.kinds(labels[0], columns)] or kinds
     tried = columns
-    if labels and {"yesno", "category"} & {*kinds}:
+    if labels and {"yesno", "category"} & {*kinds} and not columns.labels:
         tried = replace(columns, labels=words_in_order(sample, labels, kinds))
-    read = sample.read(columns["reply"][0], kinds, tried)
-    best = read[0][0] if read else columns
+    best, share = next(iter(sample.read(name, kinds, tried)), (columns, 0.0))
     keep = best.kind in ("yesno", "category")
-    return [best if keep else replace(best, labels=columns.labels)]
+    return best if keep else replace(best, labels=columns.labels), share
+
+
+def replied(sample: Sample, columns: Columns) -> Readings:
+    """Fill in the kind and the labels of a reading, as its replies show them."""
+    words = columns.kind in ("yesno", "category") and not columns.labels
+    if not columns["reply"] or (columns.kind and not words):
+        return [columns]
+    return [_read(columns["reply"][0], [*columns["people"], *columns.said], sample, columns)[0]]
 
 
 def words_in_order(sample: Sample, names: Sequence[str], kinds: Sequence[str]) -> tuple[str, ...]:
@@ -422,19 +422,19 @@ def words_in_order(sample: Sample, names: Sequence[str], kinds: Sequence[str]) -
 def _with_record(sample: Sample, reply: Columns, values: Sequence[str], given: Columns) -> Readings:
     """Return readings of a reply: beside its record, alone, or beside a value that is another's."""
     [words] = reply["reply"]
-    of_judges = [v for v in values if sample.kinds(v, replace(reply, labels=())).get(reply.kind)]
-    agreed = {v: sample.agreement(v, words, reply) for v in of_judges}
+    agreed = {v: sample.agreement(v, words, reply) for v in values
+              if reply.kind in sample.kinds(v, replace(reply, labels=()))}  # fmt: skip
     strong = [v for v in agreed if _is_strong(v)]
-    own = [v for v in strong or agreed if max(agreed[v][:2]) >= _AGREE]
-    if own:
-        shown, data, _ = agreed[own[0]]
-        return _as_recorded(reply, own[0], "winner" if data > shown else "verdict")
-    least = max((max(agreed[v][:2]) for v in strong), default=0)
-    others = strong or [v for v in values if not _is_weak(factors(last(v)))]
-    if others and least < 0.5 and name_weight(words, "reply") < _SURE:
-        return []  # a weak name is not enough beside a value
+    own = max(strong or agreed, key=lambda v: max(agreed[v][:2]), default="")
+    shown, data, _ = agreed.get(own, (0.0, 0.0, 0))
+    if max(shown, data) >= _AGREE:
+        return _as_recorded(reply, own, "winner" if data > shown else "verdict")
+    sure = name_weight(words, "reply") >= _SURE
     if not strong:
-        return [reply]
+        others = any(not _is_weak(factors(last(v))) for v in values)
+        return [] if others and not sure else [reply]  # a weak name does not do beside a value
+    if max(shown, data) < 0.5 and not sure:
+        return []
     asked = reply.with_roles(people=strong[:1]), given.with_roles(verdict=strong[:1])
     return [*asked, reply.with_roles(people=())]
 
@@ -460,14 +460,21 @@ def _with_people(sample: Sample, columns: Columns, found: Candidates) -> Reading
     if found.people:
         return _with_sure_people(sample, columns, found.people, judged)
     said_by = [n for n in judged if n not in columns["reply"]]
-    weak = [n for n in found.weak if _is_label(n, said_by, sample, columns)]
-    if weak:
+    if weak := [n for n in found.weak if _is_label(n, said_by, sample, columns)]:
         return [columns.with_roles(people=weak[:1])]
-    stands_apart = [n for n in found.weak if {"pair", "yesno"} & sample.kinds(n, columns).keys()]
-    if stands_apart and said_by and {*sample.kinds(said_by[0], columns)} == {"rating"}:
-        other = columns.with_roles(verdict=stands_apart[:1], people=())
-        return [columns.with_roles(people=()), other]
+    if said_by and (apart := _of_another_kind(said_by[0], found.weak, sample, columns)):
+        alone = columns.with_roles(people=())
+        return [alone, alone.with_roles(verdict=apart[:1])]
     return _beside_peers(sample, columns, [*found.judged, *found.peers], said_by)
+
+
+def _of_another_kind(
+    judge: str, weak: Sequence[str], sample: Sample, columns: Columns
+) -> list[str]:
+    """Return columns of verdicts with a weak name beside what can only be a rating."""
+    if {*sample.kinds(judge, columns)} != {"rating"}:
+        return []
+    return [n for n in weak if {"pair", "yesno"} & sample.kinds(n, columns).keys()]
 
 
 def _with_sure_people(
@@ -553,16 +560,9 @@ def _alike_raters(names: Sequence[str], judged: Sequence[str]) -> bool:
 
 def without_aggregates(names: Sequence[str], sample: Sample) -> list[str]:
     """Drop columns of people that hold the majority or the mean of other columns."""
-    settled = [
-        n for n in names if {"adjudicated", "adjudication", "reconciled"} & {*path(n).split("_")}
-    ]
+    settled = [n for n in names if _SETTLED & {*path(n).split("_")}]
     if len(settled) == 1:
         return settled  # by a person who saw what the others said
-    made = [
-        n
-        for n in names
-        if {"majority", "consensus", "mean", "avg", "final", "mos"} & {*last(n).split("_")}
-    ]
-    raters = [n for n in names if n not in made]
-    several = len(raters) > 1 or any(isinstance(x, list) for n in raters for x, _ in sample[n].some)
-    return raters if several and made else list(names)
+    raters = [n for n in names if not _TOGETHER & {*last(n).split("_")}]
+    lists = (isinstance(cell, list) for name in raters for cell, _ in sample[name].some)
+    return raters if len(raters) > 1 or any(lists) else list(names)
