@@ -230,10 +230,16 @@ def _what_sides_are(sample: Sample, two: Sequence[str]) -> str:
         return "scores" if WORDS["scored_sides"].fullmatch(part) else ""
     if any(_verdicts(column, sample) for column in columns):
         return ""
-    few = columns[0].distinct <= max(20, len(sample.rows) / 4) and not columns[0].is_text
-    if few and (WORDS["made_by"].fullmatch(part) or _are_named(sample, two)):
+    if _are_systems(sample, two):
         return "systems"
     return "answers" if WORDS["answer"].fullmatch(part) else ""
+
+
+def _are_systems(sample: Sample, two: Sequence[str]) -> bool:
+    """Return whether two columns name the systems: few short words, so called or who won."""
+    column = sample[two[0]]
+    few = column.distinct <= max(20, len(sample.rows) / 4) and not column.is_text
+    return few and bool(WORDS["made_by"].fullmatch(last(two[0])) or _are_named(sample, two))
 
 
 def _are_named(sample: Sample, two: Sequence[str]) -> bool:

@@ -41,12 +41,10 @@ def _candidates(
     free = [n for n in (*without_role(sample, columns), *columns["image"]) if n not in apart]
     points = {n: score(sample[n], "item", sample) for n in free if name_weight(n, "item")}
     named = _by_points(sample, points)
-    best = [n for n in named if points[n] >= 1]
-    if not best:
-        names = [n for n in free if n not in points and n not in columns["image"]]
-        best = _unknown(sample, names, apart)
+    unknown = [n for n in free if n not in points and n not in columns["image"]]
+    best = [n for n in named if points[n] >= 1] or _unknown(sample, unknown, apart) or named
     more, every = _helping(columns, swapped=swapped), _each_alone(named)
-    return _each_alone(best or named) or more, [*every, *(m for m in more if m not in every)]
+    return _each_alone(best) or more, [*every, *(m for m in more if m not in every)]
 
 
 def _by_points(sample: Sample, points: Mapping[str, float]) -> list[str]:
@@ -83,20 +81,30 @@ def _telling_apart(
 ) -> list[str]:
     """Columns that tell rows apart together with others, each time the one that does best."""
     key: list[str] = []
-    apart = [*apart]
     candidates = first
     while candidates and (not key or sample.twice([*key, *apart])):
         tried = candidates[:_TRIED]
-        counts = [(sample.twice([*key, *c, *apart]), n) for n, c in enumerate(tried)]
-        least, best = min(counts)
-        if not least and apart and len(tried[best]) == 1:  # a number of the row tells it, too
-            telling = [n for count, n in counts if not count and len(tried[n]) == 1]
-            best = min(telling, key=lambda n: sample[tried[n][0]].distinct)
+        least, best = _best(sample, tried, [*key, *apart], by_few=bool(apart))
         if key and least >= sample.twice([*key, *apart]):
             break
-        key += tried[best]
+        key += best
         candidates = [each for each in every if not {*each} & {*key}]
     return key
+
+
+def _best(
+    sample: Sample, tried: Sequence[list[str]], known: Sequence[str], *, by_few: bool
+) -> tuple[int, list[str]]:
+    """Return how many rows are alike with the best columns, and these columns.
+
+    Of columns that tell all rows apart, one with few values is best: another numbers the rows.
+    """
+    counts = [sample.twice([*names, *known]) for names in tried]
+    best = [names for names, count in zip(tried, counts, strict=True) if count == min(counts)]
+    alone = [names for names in best if len(names) == 1]
+    if by_few and not min(counts) and len(best[0]) == 1:
+        return 0, min(alone, key=lambda names: sample[names[0]].distinct)
+    return min(counts), best[0]
 
 
 def _ended(sample: Sample, name: str) -> bool:
@@ -124,15 +132,14 @@ def repeated(sample: Sample, columns: Columns) -> list[Columns | None]:
     if "repeat" in columns.roles or not columns["item"]:
         return [columns]
     seen = defaultdict[Any, list[Any]](list)
+    told, said = _apart(columns), (*columns.said, *columns["reply"])
     for row in sample.rows:
-        name = columns.item(row)
-        key = tuple(text_of(row.get(n)) for n in _apart(columns))
-        values = tuple(text_of(row.get(n)) for n in (*columns.said, *columns["reply"]))
-        if name and values:
+        key, values = (tuple(text_of(row.get(n)) for n in names) for names in (told, said))
+        if (name := columns.item(row)) and values:
             seen[name, key].append(values)
     sizes = {len(values) for values in seen.values()}
     differ = any(len({*values}) > 1 for values in seen.values())
-    if differ and len(sizes) == 1 and sizes != {1}:
+    if differ and len(sizes) == 1:
         return [columns.with_roles(repeat=[EACH_ROW]), None]
     return [columns]
 

@@ -6,7 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import chain
 from math import atanh, sqrt
 from statistics import correlation
 from typing import Any, TypeAlias
@@ -187,10 +188,10 @@ class Sample(dict[str, Column]):
         lists = [several(cell) for cell, _ in cells]
         if "rank" in name.lower() or not all(lists) or all(map(_places, lists)):
             return {}
-        parts = [part for each in lists for part in each]
+        parts = [{"part": part} for part in chain.from_iterable(lists)]
         if columns.of_two and {*map(len, lists)} == {2}:
-            return {} if None in map(number, parts) else {"pair": 1.0}
-        return Sample([{"part": part} for part in parts]).kinds("part", replace(columns, roles={}))
+            return {} if None in (number(part["part"]) for part in parts) else {"pair": 1.0}
+        return Sample(parts).kinds("part", replace(columns, roles={}))
 
     @staticmethod
     def _is_category(column: Column) -> bool:
@@ -248,8 +249,7 @@ class Sample(dict[str, Column]):
         enough = _COPY * both.total()
         if both.total() < max(1, 0.5 * len(self[one].cells)):
             return False
-        numbers = self[one].numbers and self[other].numbers
-        if numbers and sum(n for (a, b), n in both.items() if number(a) == number(b)) >= enough:
+        if _equal_numbers(both) >= enough:
             return True
         best = [max_by(both, place) for place in (0, 1)]
         few = len(best[0]) > 1 and max(map(len, best)) <= _FEW  # a constant is nobody's copy
@@ -268,13 +268,13 @@ class Sample(dict[str, Column]):
     def scale(self, names: Sequence[str]) -> tuple[int, int]:
         """Return the scale of the numbers in some columns."""
         cells = [cell for name in names for cell, _ in self[name].cells]
-        every = [says("rating", part) for cell in cells for part in several(cell) or [cell]]
-        numbers = [value for value in every if value is not None]
+        parts = (part for cell in cells for part in several(cell) or [cell])
+        numbers = [x for x in map(_rating, parts) if x is not None]
         if not numbers:
             return Columns.scale
         low, high = min(numbers), max(numbers)
-        fitting = [(a, b) for a, b in _SCALES if a <= low and high <= b]
-        return (fitting or [(min(0, int(low) - 1), int(high) + 1)])[0]
+        fitting = (scale for scale in _SCALES if scale[0] <= low and high <= scale[1])
+        return next(fitting, (min(0, int(low) - 1), int(high) + 1))
 
     def options(self, names: Sequence[str], columns: Columns) -> int:
         """Return the number of options, from columns A, B, ..., or from names."""
@@ -322,20 +322,30 @@ def _things(names: Sequence[str]) -> list[str]:
     return most if 3 <= len(most) <= 8 else []
 
 
-def ranked_names(cells: Sequence[tuple[Any, Row]]) -> tuple[str, ...]:
+def ranked_names(found: Sequence[tuple[Any, Row]]) -> tuple[str, ...]:
     """Return the names that are ranked, if every cell has the same three to eight names."""
-    if not all(isinstance(x, list) or ">" in text_of(x) or several(x) for x, _ in cells):
+    cells = [several(x) or x for x, _ in found]
+    if not all(isinstance(x, list) or ">" in text_of(x) for x in cells):
         return ()
-    sets = {tuple(sorted(n for g in ranked(several(x) or x) for n in g)) for x, _ in cells}
+    sets = {tuple(sorted(chain.from_iterable(ranked(x)))) for x in cells}
     names = sets.pop() if len(sets) == 1 else ()
-    words = [name for name in names if len(name) > 1 and number(name) is None]
-    return names if 3 <= len({*words}) == len(names) <= 8 else ()
+    words = {name for name in names if len(name) > 1 and number(name) is None}
+    return names if 3 <= len(words) == len(names) <= 8 else ()
 
 
 def _parts(cell: Any) -> Sequence[Any]:
     """Return the parts of a list, or else a cell alone."""
     listed = isinstance(cell, list) or (isinstance(cell, str) and cell[:1] == "[")
     return (several(cell) if listed else []) or [cell]
+
+
+_rating = partial(says, "rating")
+
+
+def _equal_numbers(both: Counter[tuple[str, str]]) -> int:
+    """Return how often two values are the same number."""
+    numbers = ((number(a), number(b), count) for (a, b), count in both.items())
+    return sum(count for a, b, count in numbers if a is not None and a == b)
 
 
 def max_by(both: Counter[tuple[str, str]], place: int) -> dict[str, int]:

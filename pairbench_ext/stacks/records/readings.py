@@ -52,6 +52,7 @@ _READ = 60  # replies that are read for it
 #: Roles that a command says, and those of which it says that there are none.
 _TOLD = ("reply", "verdict", "winner", "scores", "people", "annotator", "judge", "who", "system",
          "source", "repeat")  # fmt: skip
+_SETTINGS = ("each", "files", "benchmark", "kind")
 _NONE = {"people", "system", "judge", "source", "who"}
 
 
@@ -126,8 +127,8 @@ def _of_sheets(sample: Sample, columns: Columns) -> Readings:
     names = sample[SHEET].counts
     if any(factors(name).model or names_person(name) for name in names):
         return [columns.with_roles(judge=[SHEET])]
-    several = [n for n, of in sample.items() if n != SHEET and of.distinct < len(sample.rows)]
-    if all(sample.twice([name, SHEET]) for name in several):
+    again = [name for name, of in sample.items() if of.distinct < len(sample.rows)]
+    if all(sample.twice([name, SHEET]) for name in again):  # no column names the same items again
         return [columns]
     sure = any(is_criterion(path(name).replace("_", " ")) for name in names)
     roles = ("aspect",) if sure else ("aspect", "judge", "source")
@@ -141,6 +142,11 @@ def _people_among(sample: Sample, columns: Columns) -> Readings:
         return [columns]
     if _of_annotators(sample, columns):
         return [columns.with_roles(annotator=judges, judge=(), who=())]
+    return _with_people_among(sample, columns, judges)
+
+
+def _with_people_among(sample: Sample, columns: Columns, judges: Sequence[str]) -> Readings:
+    """Return the readings of a column that names raters, by the words in it."""
     words = list(sample[judges[0]].counts)
     people = [w for w in words if names_person(w) or columns.values.get(w) == "person"]
     known = columns.with_roles(who=judges if 0 < len(people) < len(words) else ())
@@ -375,17 +381,20 @@ def _meanings(columns: Columns, rows: Sequence[Mapping[str, Any]]) -> str:
 
 def options_of(columns: Columns, given: Columns) -> list[str]:
     """Return the options `--columns` and `--values` that select a reading."""
-    told = [role for role in _TOLD if columns[role] or (role in _NONE and role in columns.roles)]
-    roles = {**given.roles, **{role: columns[role] for role in told}}
-    settings = {role: "+".join(names) for role, names in roles.items()}
-    scale = "{}-{}".format(*given.scale)
-    settings |= {"scale": scale} if given.scale != Columns.scale else {}
-    said = {name: getattr(columns, name) for name in ("each", "files", "benchmark", "task", "kind")}
-    said |= {"answer": given.answer, "labels": "+".join(given.labels)}
-    settings |= {name: of for name, of in said.items() if of != (getattr(Columns, name) or "")}
-    values = ",".join(f"{text}={of}" for text, of in columns.values.items() if "," not in text)
-    both = {"--columns": ",".join(f"{name}={of}" for name, of in settings.items())}
-    return [word for pair in (both | {"--values": values}).items() if pair[1] for word in pair]
+    said = {role: columns[role] for role in _TOLD if role in columns.roles}
+    told = {role: names for role, names in said.items() if names or role in _NONE}
+    settings = {role: "+".join(names) for role, names in {**given.roles, **told}.items()}
+    more = {name: getattr(columns, name) for name in _SETTINGS}
+    more["scale"] = "{}-{}".format(*given.scale) if given.scale != Columns.scale else ""
+    more |= {"answer": given.answer, "labels": "+".join(given.labels)}
+    settings |= {name: value for name, value in more.items() if value}
+    return [*_option("--columns", settings), *_option("--values", columns.values)]
+
+
+def _option(name: str, of: Mapping[str, str]) -> list[str]:
+    """Return an option with pairs; a text with a comma cannot be told."""
+    pairs = ",".join(f"{key}={value}" for key, value in of.items() if "," not in key)
+    return [name, pairs] if pairs else []
 
 
 def consistent(found: Readings, sample: Sample, names: Sequence[str]) -> Readings:
@@ -447,9 +456,9 @@ def describe(found: Sequence[Columns], sample: Sample) -> list[str]:
     """
     known = columns_of(sample.rows[0])
     lines = [f"read as {known[0]}"] if known else []
-    roles = [pair for columns in found for pair in columns.roles.items()]
-    lines += [_holds(role, names, sample) for role, names in roles if {*names[:1]} & {*sample}]
-    lines += [_asked_for(columns, sample) for columns in found if columns["reply"]]
+    for columns in found:
+        lines += [_holds(role, names, sample) for role, names in columns.roles.items()]
+        lines.append(_asked_for(columns, sample) if columns["reply"] else "")
     if not found[0]["item"]:
         lines.append("no column names the item, so its row number is used")
     unused = set.intersection(*({*without_role(sample, columns)} for columns in found))
@@ -474,7 +483,7 @@ def _asked_for(columns: Columns, sample: Sample) -> str:
 
 
 def _holds(role: str, names: Sequence[str], sample: Sample) -> str:
-    if role not in _WHAT:
+    if role not in _WHAT or not {*names[:1]} & {*sample}:
         return ""
     shown, read = " and ".join(f"`{name}`" for name in names), "is" if len(names) < 2 else "are"
     return f"{shown} {read} read as {_WHAT[role]}: {sample[names[0]].examples()}"

@@ -130,11 +130,10 @@ def _judged(sample: Sample, columns: Columns, found: Candidates) -> Readings:
     names = _with_known_values(without_copies(found.judged, sample, columns), sample, columns)
     if _criteria(names) and not found.weak:
         names += _criteria_among(sample, columns, found.peers)
-    people = bool(found.people or "people" in columns.roles)
     if not names:
-        weak = _of_weak(sample, columns, found.weak, people=people)
+        weak = _of_weak(sample, columns, found)
         return weak or _of_peers(sample, columns, found)
-    sure = people or found.weak or columns["judge"] or names[1:]
+    sure = _labels(columns, found) or columns["judge"] or names[1:]
     outcome = not sure and _OUTCOME.fullmatch(last(names[0]))
     return [*several(sample, columns, names, found), *([None] if outcome else [])]
 
@@ -151,11 +150,11 @@ def _criteria_among(sample: Sample, columns: Columns, peers: Sequence[str]) -> l
     return [name for name in rated if is_criterion(factors(name).rest)]
 
 
-def _of_weak(sample: Sample, columns: Columns, weak: Sequence[str], *, people: bool) -> Readings:
+def _of_weak(sample: Sample, columns: Columns, found: Candidates) -> Readings:
     """Return readings where only names such as `label` tell: one, or a judge's and people's."""
+    weak, people = found.weak, bool(found.people or "people" in columns.roles)
     if len(weak) == 1:
-        sure = people or bool(columns["who"])
-        return [columns.with_roles(verdict=weak), *([] if sure else [None])]
+        return [columns.with_roles(verdict=weak), *([] if people or columns["who"] else [None])]
     if len(weak) != 2 or people:
         return []
     return _judge_and_people(columns, weak) if _one_kind(weak, sample, columns) else [None]
@@ -265,17 +264,17 @@ def _same_values(names: Sequence[str], sample: Sample, columns: Columns) -> bool
 
 def _of_peers(sample: Sample, columns: Columns, found: Candidates) -> Readings:
     """Return readings where no name says what the judge said: by the words of people's labels."""
-    labels = [*columns["people"], *found.people]
+    labels, peers = [*columns["people"], *found.people], found.peers
     if not labels:
-        if len(found.peers) == 1 and columns["who"]:
-            return [columns.with_roles(verdict=found.peers)]
-        made = several(sample, columns, found.peers[:8], found)[:3] if found.peers else []
-        return [*made, None]
-    alike = [n for n in found.peers if _one_kind([n, labels[0]], sample, columns)]
-    words = [n for n in alike if sample[n].words & sample[labels[0]].words or sample[n].numbers]
+        if len(peers) == 1 and columns["who"]:
+            return [columns.with_roles(verdict=peers)]
+        return [*(several(sample, columns, peers[:8], found)[:3] if peers else []), None]
+    known = sample[labels[0]].words
+    words = [n for n in peers if _one_kind([n, labels[0]], sample, columns)
+             and (sample[n].words & known or sample[n].numbers)]  # fmt: skip
     if words:
         return several(sample, columns, words, found)
-    if columns["judge"] and len(labels) == 1 and not columns["people"]:
+    if columns["judge"] and found.people == labels[:1]:
         return [columns.with_roles(verdict=labels, people=()), None]
     return [None]
 
@@ -374,9 +373,7 @@ def _wordy(name: str, sample: Sample, columns: Columns) -> bool:
     return 2 * words > len(column.some) and not short
 
 
-def _readable(
-    name: str, labels: Sequence[str], sample: Sample, columns: Columns
-) -> Columns | None:
+def _readable(name: str, labels: Sequence[str], sample: Sample, columns: Columns) -> Columns | None:
     """Return the columns with a reply, if a grammar reads most of it."""
     best, share = _read(name, labels, sample, columns)
     least = 0.5 if name_weight(name, "reply") >= _SURE else 0.9
@@ -424,23 +421,19 @@ def _with_record(sample: Sample, reply: Columns, values: Sequence[str], given: C
     [words] = reply["reply"]
     agreed = {v: sample.agreement(v, words, reply) for v in values
               if reply.kind in sample.kinds(v, replace(reply, labels=()))}  # fmt: skip
-    strong = [v for v in agreed if _is_strong(v)]
+    strong = [v for v in agreed if factors(v).machine or not factors(v).weak]
     own = max(strong or agreed, key=lambda v: max(agreed[v][:2]), default="")
     shown, data, _ = agreed.get(own, (0.0, 0.0, 0))
     if max(shown, data) >= _AGREE:
         return _as_recorded(reply, own, "winner" if data > shown else "verdict")
-    sure = name_weight(words, "reply") >= _SURE
     if not strong:
         others = any(not _is_weak(factors(last(v))) for v in values)
-        return [] if others and not sure else [reply]  # a weak name does not do beside a value
-    if max(shown, data) < 0.5 and not sure:
-        return []
-    asked = reply.with_roles(people=strong[:1]), given.with_roles(verdict=strong[:1])
-    return [*asked, reply.with_roles(people=())]
-
-
-def _is_strong(name: str) -> bool:
-    return factors(name).machine or not factors(name).weak
+    else:
+        others = max(shown, data) < 0.5
+    if others and name_weight(words, "reply") < _SURE:
+        return []  # a weak name is not enough beside a value
+    asked = [reply.with_roles(people=strong[:1]), given.with_roles(verdict=strong[:1])]
+    return [*asked, reply.with_roles(people=())] if strong else [reply]
 
 
 def _as_recorded(reply: Columns, name: str, role: str) -> Readings:

@@ -716,7 +716,8 @@ def test_judges_beside_a_column_of_people_are_no_people(tmp_path):
 def test_a_question_repeats_the_command_that_was_typed(tmp_path):
     file = table(tmp_path, [{"id": i, "winner": i % 2} for i in range(8)])
     done = pairbench("card", file, "-v", status=2)
-    assert f"pairbench card {file} -v --columns kind=pair --values 0=first,1=second" in done.output
+    command = f"pairbench card {file} -v --columns verdict=winner,people=,kind=pair --values "
+    assert f"{command}0=first,1=second" in done.output
 
 
 def test_labels_that_a_judge_never_says_are_not_scored(tmp_path):
