@@ -2,7 +2,6 @@
 
 import json
 import math
-import warnings
 from dataclasses import replace
 from pathlib import Path
 
@@ -53,11 +52,7 @@ def cases(field):
     return params
 
 
-@pytest.fixture(autouse=True)
-def no_warnings():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        yield
+pytestmark = pytest.mark.filterwarnings("error")
 
 
 @pytest.mark.parametrize(("vector", "name", "expected"), cases("expected_original"))

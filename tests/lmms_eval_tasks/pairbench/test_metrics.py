@@ -1,5 +1,4 @@
 import math
-import warnings
 from dataclasses import replace
 from itertools import product
 
@@ -61,11 +60,7 @@ def mmscore_interval(table, **how):
     return cluster_interval(mmscore_of_rows(table).statistic, **how)
 
 
-@pytest.fixture(autouse=True)
-def no_warnings():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        yield
+pytestmark = pytest.mark.filterwarnings("error")
 
 
 NAN = math.nan
