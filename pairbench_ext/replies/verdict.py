@@ -38,8 +38,8 @@ from __future__ import annotations
 import functools
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.answer_format import AnswerFormat
@@ -62,6 +62,7 @@ NO_MATCH = 'no "Answer N is better" after "Overall Judgment" or "Therefore"'
 # The authors' pattern, `(?:Overall Judgment|Therefore)\s*.*\s*-*\s*Answer\s*(\d+)\s*is...`, takes
 # the first anchor and, its `.*` being greedy, the last answer; in two halves it is linear.
 _ANCHOR = re.compile(r"Overall Judgment|Therefore", re.IGNORECASE)
+_NAME = re.compile(r"(?=.*[A-Z])[A-Za-z][\w.-]+")  # no word that a reply has for anything else
 _ANSWER = re.compile(r"Answer\s*(\d+)\s*is\s*(?:the\s*)?(?:slightly\s*)?better", re.IGNORECASE)
 
 
@@ -104,10 +105,11 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
     Parsed(value=None, reason='no verdict on which answer is better')
     """
     text = plain(response)
-    if any(label in ("A", "B") for label, _ in asks.texts):
+    own = _own_names(asks)
+    if own:
+        text = text.rewritten(own.pattern, lambda name: own.called[name[0]])
+    if any(len(label) == 1 and label.isupper() for label, _ in asks.texts):
         text = text.rewritten(phrases.of("labels")["short"], _as_assistant)
-    if own := _own_names(asks):
-        text = text.rewritten(own, lambda name: f"Answer {1 if name['first'] else 2}")
     parsed = read(text, strip_thinking(response).strip(), asks)
     if parsed.value is None or not parsed.span:
         return parsed
@@ -199,27 +201,27 @@ class Scopes:
         return place >= self.starts[-1]
 
 
+class _Names(NamedTuple):
+    """What a task's own labels look like, and what this module calls each."""
+
+    pattern: Phrase
+    called: Mapping[str, str]
+
+
 @functools.lru_cache(maxsize=256)
-def _own_names(asks: AnswerFormat) -> Phrase | None:
-    """Return what a task's own labels of the two things look like, such as X and Y, or GPT-4."""
-    labels = [
-        [label for label, value in asks.texts if value == asks.value_of(n) and _is_name(label)]
-        for n in (1, 2)
-    ]
-    if not all(labels):
+def _own_names(asks: AnswerFormat) -> _Names | None:
+    """Return a task's own names of the two things, such as X and Y, or GPT-4; None without any."""
+    place = {asks.value_of(1): 0, asks.value_of(2): 1}
+    names = {label: place[value] for label, value in asks.texts if value in place}
+    letters = {name: "AB"[n] for name, n in names.items() if len(name) == 1 and name.isupper()}
+    if all(name == letter for name, letter in letters.items()):
+        letters = {}
+    called = {name: f"Answer {n + 1}" for name, n in names.items() if _NAME.fullmatch(name)}
+    called |= {"A": "E", "B": "E", **letters} if letters else {}
+    if not called:
         return None
-    first, second = ("|".join(map(re.escape, each)) for each in labels)
-    noun = "|".join([phrases.of("mentions").pattern("noun"), *map(re.escape, asks.names)])
-    return phrases.phrase(
-        rf"\b(?:(?i:(?:the )?(?:{noun})) )?(?:(?P<first>{first})|{second})\b(?!\s?[<>=])", 0
-    )
-
-
-def _is_name(label: str) -> bool:
-    """Return whether a label is a name of one word that no reply has for anything else."""
-    return (
-        label not in ("A", "B") and re.fullmatch(r"(?=.*[A-Z])[A-Za-z][\w.-]*", label) is not None
-    )
+    either = "|".join(map(re.escape, sorted(called, key=len, reverse=True)))
+    return _Names(phrases.phrase(rf"(?<![\w'-])(?:{either})(?!\w|-\w)", 0), called)
 
 
 def _as_assistant(letter: re.Match[str]) -> str:

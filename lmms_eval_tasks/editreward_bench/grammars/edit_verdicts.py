@@ -12,25 +12,12 @@ the two is unusable.
 import re
 from itertools import combinations
 
-from pairbench_ext.replies import Parsed, labels, verdict
+from pairbench_ext.replies import Parsed
 from pairbench_ext.replies.answer_format import AnswerFormat
 
 TWO = "2pair"
 LETTERS = {TWO: "AB", "3pair": "ABC", "4pair": "ABCD"}
 _NO_LABEL = "none of the allowed labels"
-
-# A side as a label: compared, or alone on a line, in quotation marks or brackets, or announced.
-_SIDE = re.compile(
-    r"(?P<before>^|[:\"'\[{*<>=]\s?|\b(?=\w+\s?[<>=]{1,2}\s?(?:left|right)\b))(?P<side>left|right)\b"
-    r"(?=\s?[<>=]|[\"'\]}*]|\.?[^\S\n]*$| (?:is (?:\w+ )?better|wins)\b)",
-    re.IGNORECASE | re.MULTILINE,
-)
-# A letter as a label: a capital one, or a small one that is compared or no article.
-_LETTER = re.compile(
-    r"(?<![\w'\u2019-])(?:(?P<compared>[a-d](?=\s?[<>=])|(?<=[<>=])[a-d]|(?<=[<>=]\s)[a-d])|[A-Db-d])"
-    r"(?!\w|'(?!s\b)|-\w)"
-)
-_NOTHING = "\u200b"  # what a rewritten label is filled up with: verdicts are found where they stand
 
 
 def asks(part: str = TWO, comparison: str = "AvsB") -> AnswerFormat:
@@ -51,24 +38,6 @@ def asks(part: str = TWO, comparison: str = "AvsB") -> AnswerFormat:
     return AnswerFormat(
         "verdict", known_labels, ties=part == TWO, names=("image",), form="brackets", authors=known
     )
-
-
-def prose(response: str, asks: AnswerFormat) -> Parsed:
-    """Read a verdict from prose, in which the image on the left is A.
-
-    >>> prose("B is better.", asks("3pair", "BvsC")).value
-    1
-    """
-    known = dict(asks.authors)
-    places = dict(zip(_named(known["comparison"]), "AB", strict=True))
-
-    def letter(name: re.Match[str]) -> str:
-        place = places.get(name[0].upper(), "C" if known["part"] == TWO else "E")
-        return place if name["compared"] or name[0].isupper() else place.lower()
-
-    text = _SIDE.sub(_side, _LETTER.sub(letter, response))
-    of_two = labels.asks(labels.ABC if asks.ties else labels.AB, ties=asks.ties)
-    return verdict.prose(text, of_two)
 
 
 # What says nothing of a vote in the authors' list, because they go on after it, is left out here.
@@ -142,8 +111,3 @@ def _named(comparison: str) -> tuple[str, str]:
     """Return the letters of a comparison, of the left image and of the right one."""
     first, _, second = comparison.partition("vs")
     return first, second
-
-
-def _side(label: re.Match[str]) -> str:
-    letter = "A" if label["side"].lower() == "left" else "B"
-    return label["before"] + letter.ljust(len(label["side"]), _NOTHING)
