@@ -10,7 +10,7 @@ found without being listed. One with `asks`, from its options to what it declare
 steps by the rule `careful`, and in the first alone by `strict` where it has no such rule. Other rooms
 use what is defined here, and:
 
-    letter, verdict, labels, subscores_authors    grammars that benchmarks build on
+    letter, labels, subscores_authors    grammars that benchmarks build on
     answer_format            what a prompt asks for, declared
     options                  what options were shown
     proposed                 a declaration where nobody made one
