@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairbench_ext.stacks.records.cells import READINGS
+from tests.conftest import REPOSITORY
 from tests.files import pairbench, write_lines
 
 TIE = -1
@@ -291,3 +292,13 @@ def test_what_is_used_and_what_is_not_is_printed(header, line, printed, tmp_path
     assert done.exit_code == 0, done.output
     assert printed in done.output
     assert "read as what people said" in done.output
+
+
+def test_the_page_shows_what_a_command_asks(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "coded.csv").write_text("item,winner\n1,0\n2,1\n3,0\n")
+    asked = pairbench("score", "coded.csv", status=2).stderr
+    page = (REPOSITORY / "docs/your_records.md").read_text("utf-8")
+    begins = page.index("error: the file can be read in 3 ways")
+    for line in page[begins : page.index("\n```", begins)].splitlines():
+        assert all(part in asked for part in line.split("..."))
