@@ -169,18 +169,25 @@ class PeopleLabels:
         return known
 
     def _task_of(self, row: LabelRow) -> str | None:
-        """Return the task that a label is of; None if no task has its item.
+        """Return the task that a label is of; None if no task has its item and criterion.
 
         Raises:
-            RecordError: if it may be of several, or has another criterion.
+            RecordError: if it may be of several.
         """
-        having = {name: own for name, own in self._called(row).items() if row.item in own.items}
+        having = self._having(row)
         fitting = [name for name, asked in having.items() if asked.fits(row)]
-        if having and len(fitting) != 1:
+        if len(fitting) > 1:
             raise RecordError(f"{row.where}: {_which(row, having, fitting)}")
         return fitting[0] if fitting else None
 
+    def _having(self, row: LabelRow) -> dict[str, _Asked]:
+        """Return the tasks that have a label's item."""
+        return {name: own for name, own in self._called(row).items() if row.item in own.items}
+
     def _stranger(self, row: LabelRow) -> str:
+        """Return why a label belongs to no question."""
+        if having := self._having(row):
+            return _which(row, having, ())
         items = sorted(set().union(*(asked.items for asked in self._called(row).values())))
         return (
             f"no item {row.item!r} in the runs, which have items such as "

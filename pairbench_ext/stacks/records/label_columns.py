@@ -25,8 +25,8 @@ from pairbench_ext.stacks.records.profile import Sample
 from pairbench_ext.stacks.records.readings import command, options_of
 from pairbench_ext.stacks.records.values import candidates
 
-_SHARED = 0.5  # of the values of a column, for it to name items
-_MOSTLY = 0.9  # of the values, for criteria and systems
+_SHARED = 0.5  # of the values of a column, for it to name items or criteria
+_MOSTLY = 0.9  # of the values, for systems
 _SAYS = 0.75  # of the values, for a column to be labels
 _PARTS = 3  # columns that name an item together, at most
 _JOINED = 8  # columns that are tried together
@@ -143,7 +143,7 @@ class LabelColumns:
         )
 
     def _criterion(self, made: Columns) -> Sequence[str]:
-        return self._naming(self.free(made), self.asked.criteria, _MOSTLY)
+        return self._naming(self.free(made), self.asked.criteria, _SHARED)
 
     def _two(self, made: Columns) -> tuple[str, ...]:
         """Return the columns of the two systems: they name two different ones in every row."""

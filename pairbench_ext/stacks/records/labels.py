@@ -55,6 +55,11 @@ def people_labels(
         RecordError: naming file and row.
     """
     asked = _asked(tasks) if files else Asked({})
+    if files and all(task.benchmark.outcome.kind == "text" for task in tasks):
+        raise RecordError(
+            f"{files[0]}: labels of rankings and texts are joined with judgments by `pairbench import "
+            "judgments FILE --people LABELS --out judges` alone"
+        )
     reader = _Reader(asked, given or Columns(), accept, typed)
     return PeopleLabels([reader.read(file) for file in files], tasks)
 
@@ -108,6 +113,11 @@ def labels_of(
         by_rater = found[row.item, row.fields.get("criterion") or None]
         rater = row.fields.get("rater") or "label"
         before = sum(name.partition(" #")[0] == rater for name in by_rater)
+        if before and len(asked.criteria) > 1 and not row.fields.get("criterion"):
+            raise RecordError(
+                f"{row.where}: {rater} labels item {row.item!r} twice, and no column says by which "
+                f"criterion ({listed(sorted(asked.criteria), 3)}); name it: --columns aspect=COLUMN"
+            )
         placed = row.label in PLACES and row.systems
         said = row.systems[PLACES.index(row.label)] if placed else row.fields["label"]
         by_rater[rater + f" #{before + 1}" * bool(before)] = said

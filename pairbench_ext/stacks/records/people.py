@@ -22,7 +22,7 @@ class Labels:
 
     def __init__(self, found: Found, *, said: bool = True) -> None:
         self._of, self._said = found, said
-        self._asked: dict[str, None] = {}
+        self._asked: set[tuple[str, str | None]] = set()
 
     def anew(self) -> Labels:
         """Return a copy of the labels, all marked as unused."""
@@ -30,18 +30,22 @@ class Labels:
 
     def of(self, item: str, aspect: str | None) -> Mapping[str, Any]:
         """Return the labels of an item by rater, and count the item as labelled."""
-        self._asked[item] = None
+        self._asked.add((item, aspect))
         return self._of.get((item, aspect)) or self._of.get((item, None)) or {}
 
     def lines(self) -> list[str]:
         """Return how many items have labels, which have none, and which labels have no item."""
-        known = {item for item, _ in self._of}
-        without = [item for item in self._asked if item not in known]
-        unused = [item for item in known if item not in self._asked]
-        if not self._said and not without and not unused:
+        known, asked = ({item for item, _ in keys} for keys in (self._of, self._asked))
+        other = {f"{item} ({aspect})" for item, aspect in self._of
+                 if aspect and item in asked and (item, aspect) not in self._asked}  # fmt: skip
+        if not self._said and known == asked and not other:
             return []
-        lines = [f"{counted(len(self._asked) - len(without), 'item')} with people's labels"]
-        for items, what in ((without, "without people's labels"), (unused, "labelled, not judged")):
+        lines = [f"{counted(len(asked & known), 'item')} with people's labels"]
+        for items, what in (
+            (asked - known, "without people's labels"),
+            (known - asked, "labelled, not judged"),
+            (other, "labelled by a criterion that was not judged"),
+        ):
             if items:
                 lines.append(f"{counted(len(items), 'item')} {what}: {listed(sorted(items), 3)}")
         return lines

@@ -292,6 +292,11 @@ def test_labels_say_which_criterion_they_are_of(tmp_path):
         assert {x["levels"][0]["agreement"] for x in made} == {1}
     bare = write_csv(tmp_path / "b.csv", ("item", "label"), [row[::2] for row in drawn])
     assert "add a column `criterion`" in says("trust", runs, "--people", bare)
+    more = [*drawn, ("q1", "style", 3)]
+    people = write_csv(tmp_path / "m.csv", ("item", "dimension", "label"), more)
+    assert len(trusted(runs, "--people", people)) == 2
+    done = pairbench("people", runs, "--people", people, status=0)
+    assert "left out 1 label of 1 item that no judge was asked about: 'q1'" in done.stderr
     other = write_csv(tmp_path / "o.csv", ("item", "criterion", "label"), [("q0", "depths", 1)])
     assert "'q0' is judged by clarity, depth" in says("trust", runs, "--people", other)
 

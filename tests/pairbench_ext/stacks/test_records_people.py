@@ -99,6 +99,30 @@ def test_what_is_on_one_side_only_is_counted_and_named(tmp_path):
     assert "line 2: no item 'q8' in the runs, which have items such as 'q0', 'q1'" in done.stderr
 
 
+def test_labels_are_of_their_criterion_or_refused(tmp_path):
+    rows = [
+        {"item": f"q{i}", "dimension": of, "rating": (i + shift) % 5 + 1}
+        for i in range(ITEMS)
+        for of, shift in (("depth", 0), ("style", 2))
+    ]
+    people = [*rows, {"item": "q1", "dimension": "wit", "rating": 1}]
+    judge = write_lines(tmp_path / "j.jsonl", [{**row, "judge": "gpt"} for row in rows])
+
+    def joined_with(labels, status):
+        file, words = write_lines(tmp_path / "p.jsonl", labels), ("--columns", "aspect=dimension")
+        done = pairbench(
+            "import", "judgments", judge, "--people", file, "--out", tmp_path / "o", *words,
+            "--overwrite", status=status,
+        )  # fmt: skip
+        return " ".join(done.output.split())
+
+    said = joined_with(people, 0)
+    assert "1 item labelled by a criterion that was not judged: q1 (wit)" in said
+    assert numbers(tmp_path)["gpt"]["pearson"] == pytest.approx(1)
+    said = joined_with([{**row, "dimension": row["dimension"][:2]} for row in rows], 1)
+    assert "labels item 'q0' twice, and no column says by which criterion (depth, style)" in said
+
+
 @pytest.mark.parametrize(
     ("header", "row", "expected"),
     [
