@@ -57,8 +57,8 @@ def people_labels(
     asked = _asked(tasks) if files else Asked({})
     if files and all(task.benchmark.outcome.kind == "text" for task in tasks):
         raise RecordError(
-            f"{files[0]}: labels of rankings and texts are joined with judgments by `pairbench import "
-            "judgments FILE --people LABELS --out judges` alone"
+            f"{files[0]}: labels of rankings and texts are joined with judgments by `pairbench "
+            "import judgments FILE --people LABELS --out judges` alone"
         )
     reader = _Reader(asked, given or Columns(), accept, typed)
     return PeopleLabels([reader.read(file) for file in files], tasks)
