@@ -64,6 +64,7 @@ class Resampled:
     """
 
     def __init__(self, clustered: Clustered) -> None:
+        self.clustered = clustered
         self.names, self.statistic, _, sizes = clustered
         counts = np.ones(len(self.names)) if sizes is None else np.array(sizes, dtype=np.float64)
         #: Whether each cluster is one value.

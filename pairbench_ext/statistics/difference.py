@@ -45,7 +45,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, Literal, TypeAlias
 
@@ -201,6 +201,11 @@ def difference(
     Returns:
         NaN where a statistic is undefined; no test with fewer than two clusters.
     """
+    if len(first) == len(second):
+        first, second = (
+            [_on_one_scale(*pair) for pair in zip(*sides, strict=True)]
+            for sides in ((first, second), (second, first))
+        )
     both = Combination(first, second, mean)
     value, n = both.estimate(), both.n_clusters
     if math.isnan(value) or n < 2:
@@ -221,6 +226,23 @@ def difference(
     single = all(part.single for part in both.terms)
     method: Method = "McNemar, mid-p" if binary and single else "Gaffke, mid-p"
     return Difference(value, tested.p, method, n, largest, tested)
+
+
+def _on_one_scale(part: Resampled, other: Resampled) -> Resampled:
+    """Return a mean of values that could be as low, and as high, as those of the other judge."""
+    mine, its = part.statistic, other.statistic
+    if not (isinstance(mine, SumStatistic) and isinstance(its, SumStatistic)):
+        return part
+    if not mine.lowest.shape == its.lowest.shape == (2,) or not mine.lowest[1] * its.lowest[1]:
+        return part
+    ends = np.array([[x.lowest, x.highest] for x in (mine, its)])
+    values = ends[..., 0] / ends[..., 1]
+    low, high = values[:, 0].min(), values[:, 1].max()
+    if (low, high) == tuple(values[0]):
+        return part
+    n = mine.lowest[1]
+    widest = replace(mine, lowest=np.array([low * n, n]), highest=np.array([high * n, n]))
+    return Resampled(part.clustered._replace(statistic=widest))
 
 
 def _flipped(both: Combination, *, of_ranks: bool) -> FlippedSum | None:

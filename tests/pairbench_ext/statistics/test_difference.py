@@ -132,3 +132,11 @@ def test_the_test_is_chosen_by_sizes_alone(kind):
     judges = (rng.random(len(cluster)) < share for share in (0.9, 0.5))
     first, second = (Resampled(mean_of_clusters(j.astype(float), cluster)) for j in judges)
     assert difference([first], [second]).method == "Gaffke, mid-p"
+
+
+def test_two_ratings_of_which_one_is_unreadable_show_no_difference():
+    """The earlier run has a 2 alone; that ratings go up to 5 is known from the later one."""
+    items, unreadable = np.arange(2), np.array([1.0, 0.0])
+    old = mean_of_clusters(np.array([2.0, 0.0]), items, weights=unreadable, highest=2.0)
+    new = mean_of_clusters(np.array([4.0, 5.0]), items, highest=5.0)
+    assert difference([Resampled(new)], [Resampled(old)]).p > 0.25
