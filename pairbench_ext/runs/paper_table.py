@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+import numpy as np
+
 from pairbench_ext.core.benchmark import Benchmark, Number
 from pairbench_ext.core.findings import (
     Finding,
@@ -100,7 +102,7 @@ def _table(
     every = _columns(unit)
     columns = [column for column in every if _is_measured(column, whole)]
     on_common = _on_common(whole, [s for s in _sides(compared) if s.name in members])
-    own = _on_own(whole, on_common)
+    own = _on_own(whole, on_common, columns)
     leaders = _leaders(compared, task)
     reached = _reached(whole, columns) if published and printed else ()
     rows = [
@@ -174,12 +176,18 @@ def _on_common(judges: _ByJudge, sides: Sequence[SideBySide]) -> _ByJudge:
     return {judge: [side.on_common[judge] for side in sides] for judge in judges}
 
 
-def _on_own(judges: _ByJudge, on_common: _ByJudge) -> _ByJudge:
-    """Return the judges that were asked more than the items that all were asked."""
+def _on_own(judges: _ByJudge, on_common: _ByJudge, columns: Sequence[_Column]) -> _ByJudge:
+    """Return the judges whose values over all of their items are others than on common ones."""
+
+    def values(runs: Sequence[TaskOutcomes]) -> list[float]:
+        numbers = _numbers(runs)
+        return [column.number.found_in(numbers)[0] for column in columns]
+
     return {
         judge: runs
         for judge, runs in judges.items()
-        if not on_common or any(a is not b for a, b in zip(runs, on_common[judge], strict=True))
+        if not on_common
+        or not np.allclose(values(runs), values(on_common[judge]), rtol=1e-12, equal_nan=True)
     }
 
 

@@ -15,6 +15,8 @@ from benchmarks import simulated_judges
 from pairbench_ext.show.paper_table import csv_cell
 from pairbench_ext.statistics.seeds import generator
 from tests.files import pairbench
+from tests.pairbench_ext.runs.test_compare import votes as compared_votes
+from tests.pairbench_ext.runs.test_compare import write
 from tests.pairbench_ext.runs.test_people_labels import write_csv
 
 LATEX = shutil.which("pdflatex")
@@ -195,3 +197,16 @@ def test_splits_of_an_own_pairbench_have_a_mean(judges, tmp_path):
     [table] = pb.table(pb.read(*sorted(tmp_path.iterdir()))).tables
     assert table.title == "PairBench, own tasks"
     assert table.rows[0].cells["mmscore"].ci95
+
+
+def test_a_judge_has_one_row_where_its_values_on_all_its_items_are_the_same(tmp_path):
+    for name, wrong in (("alpha", 5), ("beta", 3)):
+        right = lambda item, _, wrong=wrong: item % wrong > 0  # noqa: E731
+        rows = [
+            *compared_votes(right, repeats=2, items=range(30)),
+            *compared_votes(right, items=range(30, 60)),
+        ]
+        write(tmp_path / name / "1_samples_vl_rewardbench_both.jsonl", rows)
+    printed = pairbench("table", tmp_path / "alpha", tmp_path / "beta", "--csv").stdout
+    judges = [row["judge"] for row in csv.DictReader(io.StringIO(printed))]
+    assert [judge for judge in judges if not judge.startswith("note: ")] == ["alpha", "beta"]
