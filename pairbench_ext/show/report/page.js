@@ -473,7 +473,7 @@ class Samples {
     const button = ([column, name]) => {
       const sorted = column === this.column;
       return make("button", { type: "button", title: name, "aria-pressed": String(sorted), onclick: () => this.sortBy(column) },
-        make("span", {}, visible(name)), ...(sorted ? signed(this.sign > 0 ? " ▲" : " ▼", this.sign > 0 ? "ascending" : "descending") : []));
+        make("span", {}, visible(shortened(name, 7, 12))), ...(sorted ? signed(this.sign > 0 ? " ▲" : " ▼", this.sign > 0 ? "ascending" : "descending") : []));
     };
     byId("heads").replaceChildren(
       make("span", { class: "names" }, ...[["name", "Item"], ...group].map(button)),
@@ -710,9 +710,10 @@ const signed = (sign, words) => [make("span", { "aria-hidden": "true" }, sign), 
 const kindOf = (name, group) => (!group || name.includes(group) ? "" : group);
 
 /** A name without its middle, where it is long: names mostly differ at their ends. */
-function shortened(name) {
+function shortened(name, first = 12, last = 26) {
   const signs = [...name];
-  return signs.length <= 42 ? name : `${signs.slice(0, 12).join("")}…${signs.slice(-26).join("")}`;
+  if (signs.length <= first + last + 4) return name;
+  return `${signs.slice(0, first).join("")}…${signs.slice(-last).join("")}`;
 }
 
 const orderName = (order) => ({ fwd: "as in the data", rev: "reversed" })[order] ?? visible(order);
