@@ -29,7 +29,7 @@ from pairbench_ext.statistics.seeds import generator
 
 
 def cards(repetitions: int) -> Iterator[Measured]:
-    """Judges without a defect, of any accuracy, and with one: the flags of their cards."""
+    """Judges without a problem, of any accuracy, and with one: the flags of their cards."""
     for votes in (1, 2):
         for accuracy in (0.55, 0.6, 0.75, 0.9, 1.0):
             flags = _flags(_Judged(accuracy, votes), repetitions)

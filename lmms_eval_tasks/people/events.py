@@ -86,7 +86,7 @@ class Reader(Generic[GivenT]):
     key: type
 
     def log_of(self, path: Path) -> Log[GivenT]:
-        """Return all events of a log; unusable lines are named.
+        """Return all events of a log; a warning names lines that cannot be used.
 
         Raises:
             RecordError: if it cannot be read, or has lines of which none is of the study: naming
