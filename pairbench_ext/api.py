@@ -75,8 +75,8 @@ class Judges(Sequence[Judge]):
         twice = {name for name in names if names.count(name) > 1}
         if twice:
             raise RecordError(
-                f"two judges have the same name ({listed(sorted(twice), 3)}): give each "
-                "judge its own name"
+                f"two judges have the same name ({listed(sorted(twice), 3)}): read them together, "
+                "and paths tell them apart: read(new, old)"
             )
 
     @property
@@ -162,21 +162,24 @@ def judgments(data: Any, **roles: Any) -> Judges:
     return Judges(recorded.judgments(data, said=said, **roles), said)
 
 
-def compare(judges: Any, *, number: Sequence[str] = (), baseline: str | None = None) -> Finding:
+def compare(
+    judges: Any, *, number: str | Sequence[str] = (), baseline: str | None = None
+) -> Finding:
     """Return which judge is better, and whether the difference is significant.
 
     Args:
         judges: at least two.
-        number: the numbers to compare; by default the main numbers.
+        number: to compare, one or several; by default the main numbers.
         baseline: the judge that all others are compared with; None for all pairs.
 
     Raises:
         RecordError: as of `runs.compare.compare`.
     """
     alone = not (number or baseline)
-    how: dict[str, Any] = {"numbers": number, "baseline": baseline, "headlines_alone": alone}
+    numbers = _several(number)
+    how: dict[str, Any] = {"numbers": numbers, "baseline": baseline, "headlines_alone": alone}
     how["stand_in"] = True
-    return compare_finding(comparing.compare(_judges(judges), **how), numbers=number)
+    return compare_finding(comparing.compare(_judges(judges), **how), numbers=numbers)
 
 
 def card(judges: Any) -> Finding:
@@ -290,9 +293,9 @@ def drift(*runs: Any) -> Finding:
     return drift_finding([judge for of_run in judges for judge in of_run])
 
 
-def panel(judges: Any, *, number: Sequence[str] = ()) -> Finding:
+def panel(judges: Any, *, number: str | Sequence[str] = ()) -> Finding:
     """Return whether several judges together are better than the best of them."""
-    return panel_finding(panels.panel(best_first(_judges(judges)), numbers=number))
+    return panel_finding(panels.panel(best_first(_judges(judges)), numbers=_several(number)))
 
 
 def people(judges: Any, people: Labels = None, *, epsilon: float = EPSILON) -> Finding:
@@ -312,7 +315,7 @@ def plan(
     tasks: str | Sequence[str],
     *,
     runs: Sequence[Place] = (),
-    number: Sequence[str] = (),
+    number: str | Sequence[str] = (),
     discordant: float = 0.2,
     detect: float | None = None,
     margin: float | None = None,
@@ -343,9 +346,9 @@ def plan(
         PlanError: if nothing can be planned.
     """
     return plan_of(
-        [tasks] if isinstance(tasks, str) else tasks,
+        _several(tasks),
         runs=[Path(run) for run in runs],
-        numbers=number,
+        numbers=_several(number),
         discordant=discordant,
         wanted=Wanted(alpha=alpha, difference=detect, margin=margin),
         labels=LabelPlan(labels, correlation, trust, agree, delta),
@@ -387,13 +390,16 @@ def agreement(
         epsilon: of the alternative annotator test.
 
     Raises:
-        ValueError: if the lengths differ.
+        ValueError: if the lengths differ, or values do not fit the scale.
     """
     named = people if isinstance(people, Mapping) else _named(people)
     rows = [list(judge), *map(list, named.values())]
+    if len({*map(len, rows)}) > 1:
+        numbers = ", ".join(str(len(row)) for row in rows)
+        raise ValueError(f"judge and people must have a value for each item, but have {numbers}")
     if scale is None:
-        numbers = all(_is_number(x) for row in rows for x in row if x is not None)
-        scale = "interval" if numbers else "nominal"
+        alike = all(_is_number(x) for row in rows for x in row if x is not None)
+        scale = "interval" if alike else "nominal"
     if scale == "nominal":
         known = sorted({str(x) for row in rows for x in row if not _is_missing(x)})
         rows = [[None if _is_missing(x) else known.index(str(x)) for x in row] for row in rows]
@@ -454,13 +460,24 @@ def report(
     return write_report(given, Path(out), people=labels, **how).path
 
 
+def _several(names: str | Sequence[str]) -> Sequence[str]:
+    return [names] if isinstance(names, str) else names
+
+
 def _judges(given: Any) -> list[Judge]:
-    """Return judges, from one, from several, or from where their samples are."""
+    """Return judges, from one, from several, or from where their samples are.
+
+    Raises:
+        RecordError: if there is none, or nothing is where samples should be.
+    """
     if isinstance(given, Judge):
         return [given]
     if isinstance(given, (str, Path)):
         return list(read(given))
-    return list(Judges(judge for part in given for judge in _judges(part)))
+    made = list(Judges(judge for part in given for judge in _judges(part)))
+    if not made:
+        raise RecordError("no judge is given")
+    return made
 
 
 def _noted(finding: Finding, labels: PeopleLabels) -> Finding:
@@ -473,6 +490,6 @@ def _labels(given: Labels, sides: Sequence[SideBySide]) -> PeopleLabels:
     tasks = tasks_of(sides)
     if given is None or isinstance(given, (str, Path)):
         return people_labels([] if given is None else [Path(given)], tasks)
-    if isinstance(given, Sequence) and all(isinstance(x, (str, Path)) for x in given):
+    if isinstance(given, Sequence) and given and all(isinstance(x, (str, Path)) for x in given):
         return people_labels([Path(label) for label in given], tasks)
     return people_labels([InMemory(rows_of_table(given))], tasks)

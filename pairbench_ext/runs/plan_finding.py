@@ -108,7 +108,7 @@ def _workloads(
                 raise
             notes.append(f"{task.name} is left out: {error}")
     if not loads:
-        raise PlanError("; ".join(notes))
+        raise PlanError("; ".join(notes) or "no task is given")
     return loads, notes
 
 

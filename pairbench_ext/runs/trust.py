@@ -89,7 +89,10 @@ def trust(
     Raises:
         RecordError: if items have no such field, or are texts; if labels contradict the verdicts;
             or if a draw is of other questions.
+        ValueError: if a share is none.
     """
+    if not (0 < agree < 1 and 0 < delta < 1):
+        raise ValueError(f"agree and delta must lie between 0 and 1, not {agree:g} and {delta:g}")
     made: list[Items] = []
     draws = draws_of(people.paths)
     strata = strata or next((draw.strata for draw in draws if draw.strata), None)

@@ -112,8 +112,10 @@ def against_people(
         mean: over correlations, such as `correlation.fisher_mean`: first over people, then strata.
 
     Raises:
-        ValueError: if shapes do not match, or epsilon is outside [0, 1).
+        ValueError: if shapes do not match, there is no such scale, or epsilon is outside [0, 1).
     """
+    if scale not in ("nominal", "interval"):
+        raise ValueError(f"scale must be 'nominal' or 'interval', not {scale!r}")
     judged, matrix = np.asarray(judge, dtype=np.float64), np.asarray(ratings, dtype=np.float64)
     if matrix.ndim != 2 or judged.shape != matrix.shape[1:]:
         raise ValueError(f"ratings {matrix.shape} do not match the judge's {judged.shape}")

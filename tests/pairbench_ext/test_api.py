@@ -142,8 +142,23 @@ def test_arrays_are_enough_for_agreement():
     assert cells["kappa"].value > cells["people_kappa"].value
     numbers = pb.agreement([1, 2, 3, 4] * 10, [[1, 2, 3, 4] * 10, [1, 2, 4, 3] * 10])
     assert numbers.tables[0].rows[0].cells["ceiling"].ci95 is not None
-    with pytest.raises(ValueError, match=r"inhomogeneous|do not match"):
-        pb.agreement([1, 2], [[1, 2, 3]])
+
+
+@pytest.mark.parametrize(
+    ("ask", "why"),
+    [
+        (lambda _: pb.agreement([1, 2], [[1, 2, 3]]), "a value for each item, but have 2, 3"),
+        (lambda _: pb.agreement([1, 2], [1, 2], scale="ratio"), "'nominal' or 'interval'"),
+        (lambda _: pb.score([]), "no judge is given"),
+        (lambda each: pb.trust(each["good"], []), "the file has no row"),
+        (lambda each: pb.trust(each["good"], agree=1.2), "must lie between 0 and 1, not 1.2"),
+        (lambda each: pb.compare(each, number="acuracy"), "measures the number acuracy;"),
+        (lambda each: pb.gate(each["good"], each["good"]), "read them together"),
+    ],
+)
+def test_what_cannot_be_asked_is_said(judges, ask, why):
+    with pytest.raises((ValueError, RecordError), match=why):
+        ask(judges)
 
 
 def test_the_report_is_a_page_of_the_same_judges(judges, tmp_path):
