@@ -137,6 +137,20 @@ def place(cell: Any) -> int | None:
     return None if match is None else int(not _is_first(next(filter(None, match.groups()))))
 
 
+@cache
+def strength(text: str) -> int | None:
+    """Return how strong a graded preference is, from 1; None if the text has no grade.
+
+    >>> [strength(x) for x in ("A>>B", "A > B", "B is slightly better", "much better: A", "A")]
+    [2, 1, 1, 2, None]
+    """
+    text = plain(text)
+    if match := WORDS["compared"].fullmatch(text):
+        return len(match[2]) if match[2][0] in "<>" else None
+    grades = enumerate((WORDS["slightly"], WORDS["much"]), start=1)
+    return next((grade for grade, pattern in grades if pattern.search(text)), None)
+
+
 def _is_first(word: str) -> bool:
     return WORDS["first"].fullmatch(word) is not None
 

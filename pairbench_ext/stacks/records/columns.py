@@ -34,6 +34,7 @@ from pairbench_ext.stacks.records.cells import (
     read_toml,
     says,
     several,
+    strength,
     text_of,
 )
 
@@ -195,6 +196,19 @@ class Columns:
         if self.kind == "ranking" and self.labels:
             return self._ranking(meant)
         return says(self.kind, meant)
+
+    def strength(self, cell: Any) -> float | None:
+        """Return how strong a preference of five or seven grades is; None if it has no grade."""
+        text = text_of(cell).strip()
+        return self._grades.get(text) or (strength(text) if len(text) <= _LONGEST else None)
+
+    @cached_property
+    def _grades(self) -> Mapping[str, float]:
+        """Return the distance from the middle of codes, several of which mean the first."""
+        codes = {code: number_or_none(code) for code in self.values}
+        known = {code: number for code, number in codes.items() if number is not None}
+        middle = sum(known.values()) / max(1, len(known))
+        return {code: abs(n - middle) for code, n in known.items() if len(known) > 3}
 
     @cached_property
     def _plain_labels(self) -> list[str]:

@@ -7,7 +7,7 @@ second answer; the order says whether it was shown so.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import zip_longest
@@ -128,7 +128,8 @@ class Converter:
         self._said = [(said, *names) for said, names in zip(every, both, strict=False)]
         self._who, self._repeat, self._remark = (columns[r] for r in ("who", "repeat", "remark"))
         self._scores, self._judge, self._reply = (columns[r] for r in ("scores", "judge", "reply"))
-        self._sure = columns["confidence"]
+        self._sure = {said.column: _beside(said.column, columns["confidence"]) for said in every}
+        self._graded = columns.kind == "pair" and not columns["scores"]
         self._in_orders = bool(columns["order"]) or any(said.order for said in every)
         self._people = {} if columns["annotator"] else people_of(columns["people"], every)
         sides = [*columns["scores"], *columns["first"], *columns["first_answer"]]
@@ -258,7 +259,8 @@ class Converter:
         more = {
             "aspect": aspect, "repeat": repeat, "people": people, "truth": truth,
             "recorded": recorded, "extracted": extracted or None, "remark": self._said_beside(row),
-            "confidence": number(row.fields.get(self._sure[0])) if self._sure else None,
+            "confidence": number(row.fields.get(self._sure[said.column])),
+            "strength": self._columns.strength(judgment.value) if self._graded else None,
         }  # fmt: skip
         kept = {name: value for name, value in more.items() if value or value == 0}
         trial = {**facts.logged, "order": "rev" if reverse else "fwd", **kept}
@@ -375,6 +377,14 @@ class Converter:
         begin, _, last = where.rpartition(" ")
         file = self._places.setdefault(begin, f"{begin} ")
         return file, int(last) if last.isdecimal() else last
+
+
+def _beside(name: str, others: Sequence[str]) -> str:
+    """Return the one of several columns that is of the same judge, order and repeat as a column."""
+    if len(others) < 2:
+        return others[0] if others else ""
+    of = {each: (*factors(each)[-5:-2], factors(each).model) for each in (name, *others)}
+    return next((other for other in others if of[other] == of[name]), "")
 
 
 def _missing(cell: Any) -> bool:

@@ -19,6 +19,7 @@ from pairbench_ext.stacks.records.profile import Column, Sample
 Test: TypeAlias = Callable[[Column, Sample], bool]
 _FLOOR = 1.0
 _JUDGES = 200  # at most
+_MOST = 20  # columns of judges' confidences
 
 
 class Evidence(NamedTuple):
@@ -96,11 +97,6 @@ def _shares(column: Column, sample: Sample) -> bool:
     return _numbers(column, sample) and all(0 <= x <= 1 for x in column.numbers)
 
 
-def _named(sample: Sample, role: str) -> int:
-    """Return how many columns have a name for a role."""
-    return sum(name_weight(name, role) > 0 for name in sample)
-
-
 def _constant(column: Column, _: Sample) -> bool:
     return column.distinct < 2
 
@@ -138,13 +134,12 @@ TABLE = (
     Evidence("prompt", lambda c, _: c.is_text, 1.0),
     Evidence("prompt", lambda c, s: _numbers(c, s) or _verdicts(c, s), -3.0),
     Evidence("confidence", lambda c, s: not _shares(c, s) or factors(c.name).person, -6.0),
-    Evidence("confidence", lambda _, s: _named(s, "confidence") > 1, -6.0),  # of several judges
     Evidence("remark", lambda c, _: c.is_text, 0.5),
     Evidence("remark", lambda c, s: _verdicts(c, s) or _numbers(c, s), -2.0),
 )  # fmt: skip
 #: Roles that one column has, and those that several may have, with how many.
-_UNIQUE = ("who", "judge", "order", "repeat", "aspect", "system", "source", "confidence")
-_SEVERAL = {"image": 2, "prompt": 2, "remark": 4}
+_UNIQUE = ("who", "judge", "order", "repeat", "aspect", "system", "source")
+_SEVERAL = {"confidence": _MOST, "image": 2, "prompt": 2, "remark": 4}
 
 
 def name_weight(name: str, role: str) -> float:

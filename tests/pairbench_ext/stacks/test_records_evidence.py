@@ -436,6 +436,22 @@ def test_a_column_for_each_of_three_systems(tmp_path):
     assert value(found, "pearson") == [round(correlation(*both), 3)]
 
 
+def test_confidence_and_strength_are_logged_with_each_judgment(tmp_path):
+    rows = [
+        {"id": i, "gpt_verdict": "A>>B" if i % 2 else "B>A", "gpt_confidence": 0.5}
+        | {"qwen_verdict": "A>B", "qwen_confidence": i / ITEMS, "human": TRUE[i]}
+        for i in range(ITEMS)
+    ]
+    words = ("import", "judgments", table(tmp_path, rows), "--out", tmp_path / "out")
+    pairbench(*words, status=0)
+    logged = {}
+    for name in ("gpt_verdict", "qwen_verdict"):
+        [file] = (tmp_path / "out" / name).glob("*.jsonl")
+        trials = (json.loads(line)["trial"] for line in file.read_text().splitlines()[:2])
+        logged[name] = [(trial["strength"], trial["confidence"]) for trial in trials]
+    assert logged == {"gpt_verdict": [(1, 0.5), (2, 0.5)], "qwen_verdict": [(1, 0), (1, 1 / ITEMS)]}
+
+
 def test_a_sheet_for_each_criterion(tmp_path):
     ratings = {"Fluency": [i % 5 for i in range(ITEMS)], "Grounding": [i % 4 for i in range(ITEMS)]}
     with pd.ExcelWriter(tmp_path / "file.xlsx") as book:
