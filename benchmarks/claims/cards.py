@@ -164,7 +164,7 @@ def _screens(
 
 
 class _Judged(NamedTuple):
-    """A judge, by how often two options are told apart, and by its defects."""
+    """A judge, by how often two options are told apart, and by its problems."""
 
     accuracy: float
     orders: int

@@ -57,7 +57,7 @@ class CardLine:
         title: what the number is, in words.
         value, low, high: the number and its 95% interval, NaN where there is none.
         kind: "share", "correlation", "mean", "score", "count": how it is printed.
-        flag: the defect that is raised; empty if none is.
+        flag: the problem that is raised; empty if none is.
         verdict: one plain sentence.
         null: what was tested, in words; empty where nothing was.
         p: the p-value of that test, adjusted (Holm, over the card); for an ability without a flag,
@@ -70,7 +70,7 @@ class CardLine:
         ability: whether the line is about an ability, rather than a bias.
         tasks: the tasks that the number is from.
         more: how many more items are needed to tell, where there are too few; NaN if unknown.
-        says, todo: what was found, and what to do about a defect: the parts of the verdict.
+        says, todo: what was found, and what to do about a problem: the parts of the verdict.
         n: number of items that it rests on; 0 if unknown.
     """
 
@@ -197,7 +197,7 @@ def _findings(runs: Iterable[Run]) -> list[_Found]:
     P-values are adjusted for all tests that can raise a flag (Holm, by `WEIGHTS`). A bias is tested
     in all tasks together first, then behind that gate in each. An ability may be there in one task
     and not in another, and one task may be dead among many that are well: these stand alone.
-    One-sided tests that point away from a defect spend nothing (`AspectResult.spends`).
+    One-sided tests that point away from a problem spend nothing (`AspectResult.spends`).
     """
     results: list[_Found] = []
     gates: list[int | None] = []

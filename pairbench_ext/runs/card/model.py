@@ -28,7 +28,7 @@ Aspect: TypeAlias = Literal[
 ]
 ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
 
-#: Level of all flags of a card together: of 20 judges without a defect, at most one has a flag.
+#: Level of all flags of a card together: of 20 judges without a problem, at most one has a flag.
 ALPHA = 0.05
 #: How much of it position, length and all other tests may spend. People look at position first.
 WEIGHTS: Mapping[str, float] = {"order": 0.5, "length": 0.2, "": 0.3}
@@ -50,7 +50,7 @@ class AspectResult:
         says: what was found, with counts, in words.
         null: the null hypothesis, in words; empty where there is no test.
         p: the p-value of the test that raises the flag; NaN where there is none.
-        flag: the defect that the test can raise.
+        flag: the problem that the test can raise.
         todo: what to do about it.
         chance: for an ability, the p-value of having none; NaN for a bias.
         value, low, high: the number and its 95% interval, for evidence without a number of the
@@ -324,7 +324,7 @@ def above_zero(
         title: in words.
         says: what the number is, before its value.
         null: what it means that it is 0.
-        flag: the defect that this is.
+        flag: the problem that this is.
         todo: what to do about it.
     """
 
