@@ -94,7 +94,7 @@ def test_a_frame_becomes_a_ranking_in_three_lines():
         for model, share in (("sharp", 1), ("poor", 2))
     ]
     frame = pd.DataFrame(rows)
-    for data in (frame, pa.Table.from_pandas(frame), rows):
+    for data in (frame, frame.set_index(["id", "model"]), pa.Table.from_pandas(frame), rows):
         judges = pb.judgments(data, verdict="choice", people="human", judge="model")
         assert "`human` is read as what people said: A" in judges.notes
         assert "2 judges (sharp, poor), 60 items" in repr(judges)
@@ -102,6 +102,9 @@ def test_a_frame_becomes_a_ranking_in_three_lines():
         assert found.says[0].startswith("sharp is the best of 2 judges. Accuracy: 100%")
     assert "sharp" in found._repr_html_()
     assert list(found.to_frame()["judge"]) == ["sharp", "poor"]
+    frame.columns = pd.MultiIndex.from_tuples([("id", ""), (7, ""), ("said", "ai"), ("said", "us")])
+    again = pb.judgments(frame, verdict="said.ai", people="said.us", judge="7")
+    assert pb.compare(again).says == found.says
 
 
 def test_judges_of_a_table_have_a_page_and_a_question_has_its_call(tmp_path):

@@ -25,17 +25,26 @@ class InMemory(NamedTuple):
 
     def rows(self) -> Iterator[Row]:
         """Yield all rows, with nested values flattened."""
-        placed = ((f"row {n}", dict(row)) for n, row in enumerate(self.made, start=1))
-        for place, row in as_known(placed):
+        named = ({_text(key): value for key, value in row.items()} for row in self.made)
+        for place, row in as_known((f"row {n}", row) for n, row in enumerate(named, start=1)):
             yield from (Record(place, flat) for flat in flat_rows(row))
 
 
+def _text(name: Any) -> str:
+    """Return the name of a column: of several levels, those that are not empty."""
+    parts = name if isinstance(name, tuple) else (name,)
+    return ".".join(str(part) for part in parts if part != "")
+
+
 def rows_of_table(data: Any) -> Sequence[Mapping[str, Any]]:
-    """Return the rows of a table as mappings."""
+    """Return the rows of a table as mappings; named levels of its index are columns, too."""
     if isinstance(data, Sequence) and all(isinstance(row, Mapping) for row in data):
         return data
     import narwhals as nw
 
+    if hasattr(data, "columns") and hasattr(data, "index"):
+        levels = [name for name in data.index.names if name is not None]
+        data = data.reset_index(level=[name for name in levels if name not in data.columns])
     try:
         frame = nw.from_native(data, eager_only=True)
     except TypeError as error:
