@@ -82,8 +82,10 @@ class NotDrawn(NamedTuple):
     Attributes:
         what: what is compared, such as `source`.
         value: the value that is too frequent, or too rare.
-        labelled, with_label: questions of that value, and those with a label.
-        total, all_labels: all questions, and all with a label.
+        labelled, with_label: questions of that value, and those with a label; or images, or
+            prompts, of which all questions are labelled or none.
+        total, all_labels: all of these, and all with a label.
+        questions: that have a label.
         p: of the test, adjusted for what else is compared.
         is_field: whether it is a field that `--strata` takes.
     """
@@ -94,16 +96,20 @@ class NotDrawn(NamedTuple):
     with_label: int
     total: int
     all_labels: int
+    questions: int
     p: float
     is_field: bool
 
     def describe(self) -> str:
         """Return what is wrong, and what to type."""
-        draw = f"`pairbench trust RUN --draw {self.all_labels} --out sheet.csv`"
+        draw = f"`pairbench trust RUN --draw {self.questions} --out sheet.csv`"
         field = self.what if self.is_field else "FIELD"
+        labelled = counted(self.all_labels, "labelled item")
+        if self.all_labels < self.questions:
+            labelled = f"{self.all_labels:,} labelled images or prompts"
         return (
             f"labelled items are not like the others: {self.what} is {self.value} for "
-            f"{self.with_label:,} of {counted(self.all_labels, 'labelled item')}, and for "
+            f"{self.with_label:,} of {labelled}, and for "
             f"{self.labelled:,} of all {self.total:,} (p {self.p:.2g}). People must label items "
             f"that were drawn at random, as {draw} draws them. If items were drawn within parts "
             f"of the data, name the field of the parts: --strata {field}. If each item had its "
@@ -133,6 +139,7 @@ def not_drawn(
         What differs most clearly; None if nothing does.
     """
     labelled = np.array([question.is_labelled for question in questions])
+    known = int(labelled.sum())
     clusters = codes_of(question.outcomes[0].cluster for question in questions)[1]
     units = list(range(len(questions)))
     if bunched_p(labelled, clusters) <= _BUNCHED:
@@ -156,7 +163,7 @@ def not_drawn(
     counts = int(having.sum()), int((having & labelled).sum())
     facets = of_units[0].outcomes[0]
     is_field = what in {*facets.facets, *facets.variant}
-    of_all = len(units), int(labelled.sum())
+    of_all = len(units), int(labelled.sum()), known
     return NotDrawn(what, value, *counts, *of_all, p, is_field)
 
 

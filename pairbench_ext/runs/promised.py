@@ -204,9 +204,10 @@ class Trust:
         level = max(self.levels, key=lambda level: level.labelled)
         best = max((x.bound for x in self.levels if not math.isnan(x.bound)), default=0.0)
         allowed = math.floor(100 * best) / 100
+        labels = self._labels(level.labelled)
         yield (
             f"Nothing can be promised about {self.population} yet: {level.agreement:.0%} of "
-            f"{self._labels(level.labelled)}, agree with {self.judge}."
+            f"{labels}{',' * (', ' in labels)} agree with {self.judge}."
         )
         if level.bound > 0:
             least = math.floor(100 * level.bound)
