@@ -61,7 +61,7 @@ _DRAWS, _CELLS = 10_000, 4_000_000  # of weights; fewer draws where there are ma
 _NOTHING = Interval(math.nan, math.nan)
 # The interval by error rates covers too little where one more of the heaviest labels could move the
 # value by more half widths than this, or where Youden's index is less than so many of its own.
-_MOVED, _CLEARLY = 0.5, 1.5
+_MOVED, _CLEARLY = 0.4, 1.5
 
 
 @dataclass(frozen=True, eq=False)

@@ -132,7 +132,7 @@ def test_error_rates_need_labels_that_weigh_enough():
     labels[:11] = 1.0
     labels[600:840] = [0.0] * 200 + [1.0] * 40
     drawn = np.where(said > 0, 0.02, 0.6)
-    seen = np.where(np.arange(1000) == 10, 0.0, labels)  # one is
+    seen = np.where(np.isin(np.arange(1000), (9, 10)), 0.0, labels)  # two are
     unseen, wide = (
         Sample(known, said, np.arange(1000), np.full(1000, True), drawn, Interval(0, 1))
         for known in (labels, seen)
