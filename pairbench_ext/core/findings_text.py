@@ -8,7 +8,6 @@ from pairbench_ext.core.findings import Finding, FindingTable, Measure
 from pairbench_ext.core.findings_grid import blocks, is_alike, marked, ranked_grid, wrapped
 from pairbench_ext.core.texts import counted, listed
 
-_MOST_TABLES = 3  # that are shown in full; of each further one its first sentence
 _MOST_WITH_PROBLEMS = 3  # rows of a ranked table whose problems are told where room is scarce
 _ROWS = (5, 4, 3)  # of a ranked table, where room is scarcer still
 
@@ -21,12 +20,14 @@ class _Room(NamedTuple):
         notes: whether tables have the lines below them.
         spaced: whether empty lines stand within a table.
         rows: how many a ranked table has; all if None.
+        tables: how many of a ranking are shown in full; of each further one its first sentence.
     """
 
     problems: int | None = None
     notes: bool = True
     spaced: bool = True
     rows: int | None = None
+    tables: int = 3
 
 
 _ALL = _Room()
@@ -38,6 +39,7 @@ _LESS = (
     _Room(1, notes=False, spaced=False),
     _Room(0, notes=False, spaced=False),
     *(_Room(0, notes=False, spaced=False, rows=rows) for rows in _ROWS),
+    *(_Room(0, notes=False, spaced=False, rows=_ROWS[-1], tables=tables) for tables in (2, 1)),
 )
 
 
@@ -63,7 +65,7 @@ def render(
 
 def _lines(finding: Finding, width: int, everything: bool, room: _Room) -> list[str]:
     """Return the lines of a finding."""
-    full, short = _shown(finding, everything)
+    full, short = _shown(finding, None if everything else room.tables)
     lines = _wrapped_all(finding.says, width)
     for table in full:
         lines += ["", *_table(table, width, room)]
@@ -76,10 +78,11 @@ def _lines(finding: Finding, width: int, everything: bool, room: _Room) -> list[
     return lines
 
 
-def _shown(finding: Finding, everything: bool) -> tuple[list[FindingTable], list[FindingTable]]:
-    """Return the tables that are shown in full, and those of which one line is."""
-    shown = [t for t in finding.tables if not t.empty and (everything or not t.detail)]
-    short = [] if everything else [table for table in shown if table.ranked][_MOST_TABLES:]
+def _shown(finding: Finding, most: int | None) -> tuple[list[FindingTable], list[FindingTable]]:
+    """Return the tables that are shown in full, and those of which one line is; None for all."""
+    shown = [t for t in finding.tables if not t.empty and (most is None or not t.detail)]
+    groups = [table for table in shown if table.main] if any(t.ranked for t in shown) else []
+    short = groups[len(groups) if most is None else most :]
     return [table for table in shown if table not in short], short
 
 
@@ -105,8 +108,9 @@ def _legend(tables: Sequence[FindingTable]) -> Iterator[str]:
 
 
 def _in_short(table: FindingTable, width: int) -> list[str]:
-    colon = "" if table.title.endswith("?") else ":"
-    return wrapped(" ".join([f"{table.title}{colon}", *table.says[:1]]), width, "  ")
+    of = table.asked.partition(":")[0]
+    title = f"{table.title} ({of})" if of else table.title
+    return wrapped(" ".join([f"{title}:", *table.says[:1]]), width, "  ")
 
 
 def _table(table: FindingTable, width: int, room: _Room) -> list[str]:

@@ -83,6 +83,10 @@ class JudgeGroup:
         sides = [side.judges if self.apart else side.on_common for side in self.shown]
         return [judges[judge] for judges in sides if judge in judges]
 
+    def reads(self, judge: str) -> bool:
+        """Return whether any of a judge's replies can be read."""
+        return any(x.usable for of_task in self.outcomes_of(judge) for x in of_task.outcomes)
+
     def value(self, judge: str) -> Value | None:
         """Return the mean of the main number over the tasks, with its interval."""
         outcomes = self.outcomes_of(judge)

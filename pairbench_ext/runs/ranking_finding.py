@@ -107,10 +107,11 @@ class RankedGroup:
             return self.group.items
         return sum(len(outcomes.items) for outcomes in self.group.outcomes_of(judge))
 
-    @property
+    @cached_property
     def ranked(self) -> list[str]:
-        """Return the judges that have a main number, the best first."""
-        return [judge for judge, value in self.values.items() if value.value is not None]
+        """Return the judges that have a main number and a readable reply, the best first."""
+        known = (judge for judge, value in self.values.items() if value.value is not None)
+        return [judge for judge in known if self.group.reads(judge)]
 
     @property
     def unordered(self) -> bool:
@@ -438,8 +439,10 @@ def sentences(ranked: RankedGroup) -> Iterator[str]:
 
 def _why_unordered(ranked: RankedGroup, main: Measure | None) -> str:
     """Return why judges are not ranked; empty if they are."""
-    if main is None or not ranked.ranked:
+    if main is None or not any(value.value is not None for value in ranked.values.values()):
         return "No main number is measured, so judges are not ranked."
+    if not ranked.ranked:
+        return "No reply can be read, so judges are not ranked."
     if ranked.group.apart:
         same = f"run the same items with each: {_run(ranked.group.tasks, ranked.ranked[-1])}"
         if _recorded(ranked.group):

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from itertools import combinations
 from types import SimpleNamespace
 
@@ -11,7 +12,7 @@ import pytest
 import pairbench_ext as pb
 from benchmarks import simulated_judges
 from pairbench_ext.core.benchmark import Number
-from pairbench_ext.core.findings import FindingRow
+from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity
 from pairbench_ext.runs.card.lines import CardLine
 from pairbench_ext.runs.group_cards import columns_of
 from pairbench_ext.runs.ranking_finding import RankedGroup, ranked_groups, sentences
@@ -358,7 +359,7 @@ def test_the_sentence_names_all_that_may_be_the_best(apart, ranks, best, expecte
     }
     group = SimpleNamespace(
         judges=("a", "b", "c", "d"), number=number, kind="pairs", chance=0.5, items=9, apart=False,
-        value=value.get, sides=(),
+        value=value.get, sides=(), reads=lambda _: True,
     )  # fmt: skip
     pairs = list(combinations("abcd", 2))
     ranked = RankedGroup(
@@ -437,3 +438,30 @@ def test_judges_are_compared_without_people_by_what_needs_none(tmp_path):
     alone = pairbench("compare", write_csv(tmp_path / "one.csv", header, rows[:120]), status=1)
     assert "`pairbench score` shows one" in alone.stderr
     pairbench("compare", "--fail-if-worse", file, status=2)
+
+
+def test_a_judge_without_a_readable_reply_is_not_ranked(tmp_path):
+    for name, reply in (("mute", "no idea"), ("dumb", "no idea"), ("good", None)):
+        rows = list(votes(lambda item, _: item % 5 > 0))
+        for row in rows:
+            row["filtered_resps"] = reply or row["filtered_resps"]
+        write(tmp_path / name / "1_samples_vl_rewardbench_both.jsonl", rows)
+    judges = pb.read(f"{tmp_path}/*")
+    said = pb.compare([judges["mute"], judges["dumb"]])
+    assert "No reply can be read, so judges are not ranked." in said.says
+    assert not any(row.best or row.rank for row in said.tables[0].rows)
+    assert "good is the only judge with readable replies" in " ".join(pb.compare(judges).says)
+
+
+def test_many_groups_fit_a_terminal():
+    """Three groups in full, and a line for each further one; with less room, one group."""
+    main = Measure("accuracy", "Accuracy", unit="share", main=True)
+    rows = [FindingRow((f"judge {n}",), {"accuracy": Quantity(0.5)}, (1, 9)) for n in range(9)]
+    table = FindingTable("of_three", "Which?", ("Judge",), (main,), tuple(rows), "A: 1 task")
+    alone = replace(table, says=("It is alone.",), rows=(replace(rows[0], rank=None),), asked="B")
+    groups = [replace(table, name=f"group_{n}") for n in range(4)]
+    found = Finding("compare", ("Seven groups.",), (*groups, *[alone] * 3))
+    for most, full in ((60, 3), (25, 2), (20, 1)):
+        text = found.to_text(80, lines=most)
+        assert text.count("\n") < most
+        assert (text.count("Rank  Judge"), text.count("Which? (B): It is alone.")) == (full, 3)
