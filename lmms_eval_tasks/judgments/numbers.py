@@ -59,7 +59,7 @@ def _bias(outcome: Outcome) -> float | None:
 KAPPA = Number("kappa", "kappa", Correlation(_kappa, ratings), "correlation")
 COMMONEST = Number("always_commonest", "always the commonest", always_commonest, better=None)
 DRAWN = Number("chance", "drawn", one_of_all, better=None)
-SAME_AGAIN = Number("same_again", "same answer when asked again", same_again)
+SAME_AGAIN = Number("same_again", "same answer in all repeats", same_again)
 YES_OR_NO: tuple[Number, ...] = (
     Number("true_positive_rate", "right where yes", _right_where(YES), interval=True),
     Number("true_negative_rate", "right where no", _right_where(NO), interval=True),
