@@ -147,12 +147,14 @@ def definitions(table: OutcomeTable) -> str:
 def with_orders_known(outcomes: Sequence[Outcome]) -> list[Outcome]:
     """Return outcomes with `order_shown` for all image-text pairs."""
     shown = share_of_same_replies(outcomes) < SAME_PROMPT
-    return [replace(outcome, measured=_settled(outcome.measured, shown)) for outcome in outcomes]
+    return [
+        _settled(outcome, shown) if "reply" in outcome.measured else outcome for outcome in outcomes
+    ]
 
 
-def _settled(measured: Mapping[str, Any], shown: bool) -> dict[str, Any]:
-    settled = {"order_shown": shown} if "reply" in measured else {}
-    return {**settled, **{name: value for name, value in measured.items() if name != "reply"}}
+def _settled(outcome: Outcome, shown: bool) -> Outcome:
+    kept = {name: value for name, value in outcome.measured.items() if name != "reply"}
+    return replace(outcome, measured={"order_shown": shown, **kept})
 
 
 def share_of_same_replies(outcomes: Iterable[Outcome]) -> float:
