@@ -123,22 +123,19 @@ class SumStatistic:
         return float(self.of((self.sums.sum(axis=0) + more)[None])[0])
 
 
-def cluster_interval(
-    statistic: ClusterStatistic, n_resamples: int = 1000, seed: int = 0
-) -> Interval:
+def cluster_interval(statistic: ClusterStatistic, n_resamples: int = 1000) -> Interval:
     """Return the 95% interval of a statistic, as described at the top of the module.
 
     Args:
         statistic: of clusters.
         n_resamples: number of resamples. Those in which the statistic is undefined are left out.
-        seed: of the draws.
 
     Returns:
         The interval; NaN, NaN with fewer than two clusters, or where the statistic is undefined.
     """
     if statistic.n_clusters < 2:
         return Interval(math.nan, math.nan)
-    weights = cluster_weights(statistic.n_clusters, n_resamples, seed)
+    weights = cluster_weights(statistic.n_clusters, n_resamples)
     return interval_of_draws(statistic, statistic.resampled(weights), statistic.left_out())
 
 

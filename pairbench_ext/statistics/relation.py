@@ -143,7 +143,7 @@ def _family_means(name: Statistic, x: FloatArray, family: npt.NDArray[np.int64])
     return means
 
 
-def permutation_p(name: Statistic, x: npt.ArrayLike, y: npt.ArrayLike, seed: int = 0) -> float:
+def permutation_p(name: Statistic, x: npt.ArrayLike, y: npt.ArrayLike) -> float:
     """Return the two-sided p-value of no correlation, by permutation.
 
     All orders count for up to seven models, else those of 9,999 draws and the order that is seen.
@@ -152,7 +152,6 @@ def permutation_p(name: Statistic, x: npt.ArrayLike, y: npt.ArrayLike, seed: int
         name: of the correlation.
         x: one score of each model.
         y: the other score.
-        seed: of the draws.
 
     Returns:
         In (0, 1]; NaN with fewer than `LEAST` models, or where the correlation is undefined.
@@ -162,16 +161,16 @@ def permutation_p(name: Statistic, x: npt.ArrayLike, y: npt.ArrayLike, seed: int
     if n < LEAST or math.isnan(STATISTICS[name](first, second)):
         return math.nan
     exact = n <= _EXACT
-    orders = np.array(list(permutations(range(n)))) if exact else _drawn_orders(n, seed)
+    drawn = generator(0, "orders of models", n)
+    orders = (
+        np.array(list(permutations(range(n))))
+        if exact
+        else drawn.permuted(np.tile(np.arange(n), (_DRAWS, 1)), axis=1)
+    )
     reached = _products(name, first, second, orders)
     observed = abs(_products(name, first, second, np.arange(n)[None])[0])
     as_far = np.abs(reached) >= observed * (1 - 1e-9)
     return float(as_far.mean()) if exact else float((1 + as_far.sum()) / (1 + len(orders)))
-
-
-def _drawn_orders(n: int, seed: int) -> npt.NDArray[np.int64]:
-    drawn = np.tile(np.arange(n), (_DRAWS, 1))
-    return generator(seed, "orders of models", n).permuted(drawn, axis=1)
 
 
 def _products(

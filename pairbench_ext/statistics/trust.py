@@ -127,13 +127,11 @@ def more_labels(
     agree: float,
     delta: float,
     weights: npt.ArrayLike,
-    power: float = POWER,
-    seed: int = 0,
 ) -> float:
     """Return how many more labels a promise needs, if they agree as often as these.
 
     Clusters of labelled verdicts are drawn again, more of them, until some level is promised in a
-    share `power` of the draws. Arguments are those of `promises`.
+    share of 80% of the draws. Arguments are those of `promises`.
 
     Returns:
         The number, at least 1; infinite if 64 times as many would not do, NaN without labels.
@@ -155,9 +153,9 @@ def more_labels(
         return False
 
     def suffices(n: int) -> bool:
-        rng = generator(seed, "more labels", n)
+        rng = generator(0, "more labels", n)
         draws = rng.integers(0, n_clusters, (_RESAMPLES, n))
-        return sum(map(is_promised, draws)) >= power * _RESAMPLES
+        return sum(map(is_promised, draws)) >= POWER * _RESAMPLES
 
     low, high = n_clusters, n_clusters + 1
     while not suffices(high):

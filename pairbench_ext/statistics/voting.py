@@ -167,18 +167,17 @@ def fitted_votes(
     return decided, np.array(fitted)
 
 
-def folds_of(clusters: Sequence[Hashable], n_folds: int = FOLDS) -> IntArray:
+def folds_of(clusters: Sequence[Hashable]) -> IntArray:
     """Assign each question to a fold; clusters stay whole, folds are nearly equal.
 
     It depends on the names of the clusters alone, not on their order.
 
     Args:
         clusters: of each question.
-        n_folds: how many folds; fewer where there are fewer clusters.
 
-    >>> sorted(folds_of(["a", "b", "a", "c"], 2).tolist())[0]
-    0
+    >>> len(set(folds_of(["a", "b", "a", "c"]).tolist()))
+    3
     """
     names = sorted(set(clusters), key=lambda name: (stable_hash(0, "fold", repr(name)), repr(name)))
-    place = {name: number % min(n_folds, len(names)) for number, name in enumerate(names)}
+    place = {name: number % FOLDS for number, name in enumerate(names)}
     return np.array([place[name] for name in clusters], dtype=np.int64)
