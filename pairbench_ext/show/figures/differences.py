@@ -49,7 +49,7 @@ def save_figure(comparisons: Sequence[Comparison], path: Path) -> None:
     with saved_figure(path, size, title=_TITLE) as figure:
         grid = figure.subplots(len(heights), columns, squeeze=False, height_ratios=heights)
         for axes, ((task, number), reference, rows) in zip(grid.flat, drawn, strict=False):
-            lines = [f"{task}: {number}", *([f"less {reference}"] if reference else [])]
+            lines = [f"{task}: {number}", *([f"minus {reference}"] if reference else [])]
             axes.set_title("\n".join(wrapped(line, 46) for line in lines), fontsize=9)
             axes.axvline(0, color=INK, lw=0.8, zorder=1)
             draw_forest(axes, rows, size=_NAME_SIZE)
