@@ -15,7 +15,7 @@ FIRST = {
     "cards": 2,
     "habits": 2,
     "panels": 2,
-    "gates": 4,
+    "gates": 3,
     "uneven_clusters": 8,
     "uneven_power": 1,
     "biases": 32,
@@ -23,8 +23,11 @@ FIRST = {
     "rare_labels": 24,
     "single_votes": 4,
     "these_items": 3,
-    "few_ratings": 5,
-    "plans": 5,
+    "weighed_labels": 2,
+    "weighed_rates": 6,
+    "viescore": 3,
+    "few_ratings": 3,
+    "plans": 3,
     "corrected": 6,
 }
 
