@@ -35,15 +35,28 @@ class _TextColumn(NamedTuple):
         return self._replace(cells=["" if len(cell) > _LONG else cell for cell in self.cells])
 
 
+_COMMAND = ": lmms-eval "
+
+
 def wrapped(text: str, width: int, indent: str = "") -> list[str]:
-    """Return a text in lines; what comes from outside cannot steer the terminal."""
-    return [
+    """Return a text in lines; what comes from outside cannot steer the terminal.
+
+    A command at its end has lines of its own, which a shell joins where they are pasted.
+    """
+    before, runs, command = text.partition(_COMMAND)
+    lines = [
         line
-        for paragraph in text.split("\n")
+        for paragraph in (before + runs[:1]).split("\n")
         for line in textwrap.wrap(
             printable(paragraph), width, subsequent_indent=indent, break_on_hyphens=False
         )
     ]
+    if not command:
+        return lines
+    parts = textwrap.wrap(
+        printable(runs[2:] + command), width - 1, break_on_hyphens=False, drop_whitespace=False
+    )
+    return [*lines, *(f"{part}\\" for part in parts[:-1]), parts[-1]]
 
 
 def is_alike(table: FindingTable, column: Measure) -> bool:

@@ -234,7 +234,7 @@ def test_judges_without_a_task_in_common_are_ranked_in_groups(tmp_path):
         samples = simulated_judges.votes(judge, name)
         write(tmp_path / name / f"1_samples_vl_rewardbench_{task}.jsonl", samples)
     text = pairbench("compare", *(tmp_path / name for name in "daceb")).output
-    told = " ".join(text.split())
+    told = " ".join(text.replace("\\\n", "").split())
     assert told.startswith(
         "The 5 judges did not all run the same tasks, so they are ranked in 3 gr"
     )
@@ -256,6 +256,11 @@ def test_a_judge_that_lacks_a_task_stands_below_with_what_to_run(tmp_path):
         "tables"
     ][:1]
     assert [(row["judge"], "rank" in row) for row in table["rows"]][2] == ("c", False)
+    text = pairbench("compare", *(tmp_path / n for n in "cab")).stdout
+    command = text[text.index("\nlmms-eval") : text.index("out/c") + 5]
+    assert max(map(len, command.splitlines())) <= 80
+    joined = command.replace("\\\n", "").strip()  # as a shell reads what is pasted
+    assert joined.endswith(" --tasks vl_rewardbench_k5 --log_samples --output_path out/c")
     assert table["rows"][2]["note"].startswith(
         "Not ranked: it did not run vl_rewardbench_k5. To rank it: lmms-eval --model MODEL --tasks "
         "vl_rewardbench_k5 --log_samples --output_path out/c"
