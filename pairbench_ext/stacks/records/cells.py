@@ -233,14 +233,19 @@ def ranking(cell: Any) -> str | None:
     """
     letters = isinstance(cell, list) and all(isinstance(part, str) for part in cell)
     text = _AROUND.sub("", ",".join(cell) if letters else cell if isinstance(cell, str) else "")
-    signs = ">" if _LETTERS.fullmatch(text) else ""
-    groups = ranked(signs.join(text) if signs else text)
-    named = [letter for group in groups for letter in group]
-    if len(named) < 3 or len(set(named)) < len(named) or not all(map(_LETTERS.fullmatch, named)):
-        return None
-    if (signs or letters) and sorted(named) != [*"ABCDEFGH"[: len(named)]]:
+    signs = _LETTERS.fullmatch(text) is not None
+    groups = ranked(">".join(text) if signs else text)
+    named = sorted(letter for group in groups for letter in group)
+    if not _are_ranked(named, whole=signs or letters):
         return None  # a word, or votes
     return "".join("=".join(sorted(group)) for group in groups)
+
+
+def _are_ranked(named: Sequence[str], *, whole: bool) -> bool:
+    """Return whether names are three letters or more: where they stand alone, the first ones."""
+    if not 3 <= len({*named}) == len(named) or not all(map(_LETTERS.fullmatch, named)):
+        return False
+    return not whole or [*named] == [*"ABCDEFGH"[: len(named)]]
 
 
 _RANKS = {word: float(rank) for rank, words in TABLE["scales"].items() for word in words}

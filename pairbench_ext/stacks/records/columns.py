@@ -188,14 +188,16 @@ class Columns:
             named = [row.get(name) for name in self.two]
             if meant in named and len(named) == 2:
                 return named.index(meant)
-        if self.kind in ("category", "yesno") and self.labels:
-            text = plain(meant)
-            known = self._plain_labels
-            if text in known or self.kind == "category":
-                return known.index(text) if text in known else None
-        if self.kind == "ranking" and self.labels:
+        return self._of_labels(meant) if self.labels else says(self.kind, meant)
+
+    def _of_labels(self, meant: Any) -> Any:
+        """Return the meaning of a value among named labels; words for yes and no need be none."""
+        if self.kind == "ranking":
             return self._ranking(meant)
-        return says(self.kind, meant)
+        text, known = plain(meant), self._plain_labels
+        if self.kind in ("category", "yesno") and text in known:
+            return known.index(text)
+        return None if self.kind == "category" else says(self.kind, meant)
 
     def strength(self, cell: Any) -> float | None:
         """Return how strong a preference of five or seven grades is; None if it has no grade."""

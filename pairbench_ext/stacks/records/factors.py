@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import compress
 from typing import NamedTuple
 
 from pairbench_ext.stacks.records.cells import TABLE, WORDS, path
@@ -53,23 +54,18 @@ def factors(name: str) -> Factors:
     >>> factors("Annotator 2").person, factors("Annotator 2").number, factors("verdict_run3").repeat
     (True, '2', '3')
     """
-    words = _SPLIT.findall(path(name))
-    order, words = _order(words)
+    order, words = _order(_SPLIT.findall(path(name)))
     known = {kind: [bool(p.fullmatch(word)) for word in words] for kind, p in _TOKENS.items()}
-    repeat = number = ""
-    if words and words[-1].isdecimal():
-        number = words[-1]
-        if len(words) > 1 and known["repeat"][-2]:
-            repeat = number
-    model = _model(words, known["model"], known["value"])
-    spoken = [any(of[n] for k, of in known.items() if k != "model") for n in range(len(words))]
-    named = {*model.split()}
-    spelt = re.search(r"[\W_]*".join(map(re.escape, model.split())), name, re.I)
-    rest = [w for w, out in zip(words, spoken, strict=True)
-            if not (out or w.isdecimal() or w in named)]  # fmt: skip
+    number = words[-1] if words and words[-1].isdecimal() else ""
+    repeat = number if any(known["repeat"][-2:-1]) else ""
+    model = _model(words, known.pop("model"), known["value"])
+    spelt = re.search(r"[\W_]*".join(map(re.escape, model)), name, re.I)
+    unsaid = [not any(said) for said in zip(*known.values(), strict=True)]
+    rest = [w for w in compress(words, unsaid) if not w.isdecimal() and w not in model]
+    is_ = {kind: any(known[kind]) for kind in ("person", "truth", "weak", "machine", "value")}
     return Factors(
-        any(known["person"]), any(known["truth"]), any(known["weak"]), any(known["machine"]),
-        any(known["value"]), order, repeat, number, " ".join(rest), spelt[0] if spelt else "",
+        **is_, order=order, repeat=repeat, number=number, rest=" ".join(rest),
+        model=spelt[0] if spelt else "",
     )  # fmt: skip
 
 
@@ -91,11 +87,10 @@ def is_criterion(words: str) -> bool:
     return WORDS["criteria"].fullmatch(words.rpartition(" ")[2]) is not None
 
 
-def _model(words: list[str], models: list[bool], values: list[bool]) -> str:
-    """Return the words that name a model, up to a word for a value; empty if none does."""
+def _model(words: list[str], models: list[bool], values: list[bool]) -> list[str]:
+    """Return the words that name a model, up to a word for a value; none if none does."""
     if True not in models:
-        return ""
+        return []
     start = models.index(True)
     ends = (n for n in range(start + 1, len(words)) if values[n] or is_criterion(words[n]))
-    end = next(ends, len(words))
-    return " ".join(words[start:end])
+    return words[start : next(ends, len(words))]

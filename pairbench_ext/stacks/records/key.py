@@ -38,13 +38,17 @@ def _candidates(
     sample: Sample, columns: Columns, apart: Sequence[str], *, swapped: bool
 ) -> tuple[list[list[str]], list[list[str]]]:
     """Return columns that may name the item, the best names first, and those that may help."""
-    free = [n for n in (*without_role(sample, columns), *columns["image"]) if n not in apart]
+    free = _without([*without_role(sample, columns), *columns["image"]], *apart)
     points = {n: score(sample[n], "item", sample) for n in free if name_weight(n, "item")}
     named = _by_points(sample, points)
-    unknown = [n for n in free if n not in points and n not in columns["image"]]
-    best = [n for n in named if points[n] >= 1] or _unknown(sample, unknown, apart) or named
+    best = [n for n in named if points[n] >= 1]
+    best = best or _unknown(sample, _without(free, *points, *columns["image"]), apart) or named
     more, every = _helping(columns, swapped=swapped), _each_alone(named)
     return _each_alone(best) or more, [*every, *(m for m in more if m not in every)]
+
+
+def _without(names: Sequence[str], *others: str) -> list[str]:
+    return [name for name in names if name not in others]
 
 
 def _by_points(sample: Sample, points: Mapping[str, float]) -> list[str]:

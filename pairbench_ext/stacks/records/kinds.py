@@ -143,16 +143,15 @@ def _among_things(sample: Sample, columns: Columns) -> Readings:
     """Return readings where three or more things are numbered: a number may be a choice."""
     names = _names(sample, columns)
     words = {text: plain(text).removesuffix(".0") for n in names for text in sample[n].counts}
-    spelt = _spelt(sample.things, from_0="0" in words.values())
-    known = bool(words) and {*words.values()} <= spelt.keys()
-    if not known or any(WORDS["scored"].fullmatch(last(name)) for name in names):
+    said, last_parts = {*words.values()}, [last(name) for name in names]
+    spelt = _spelt(sample.things, from_0="0" in said)
+    if not said or not said <= spelt.keys() or any(map(WORDS["scored"].fullmatch, last_parts)):
         return _of_values(sample, columns)
     meant = {text: spelt[word] for text, word in words.items() if text != spelt[word]}
     chosen = replace(columns, kind="choice", values={**meant, **columns.values})
-    by_name = {*words.values()} <= {*map(plain, sample.things)}
-    sure = columns.kind or by_name or any(WORDS["picks"].fullmatch(last(n)) for n in names)
-    others = [] if sure else _of_values(sample, columns)
-    return [_complete(sample, chosen), *others]
+    by_name = said <= {*map(plain, sample.things)}
+    sure = columns.kind or by_name or any(map(WORDS["picks"].fullmatch, last_parts))
+    return [_complete(sample, chosen), *([] if sure else _of_values(sample, columns))]
 
 
 def _names(sample: Sample, columns: Columns) -> list[str]:
@@ -170,12 +169,13 @@ def _spelt(things: Sequence[str], *, from_0: bool) -> dict[str, str]:
 
 def _of_values(sample: Sample, columns: Columns) -> Readings:
     """Return readings with the kind that values speak for."""
-    if columns["scores"]:
-        return [replace(columns, kind="pair")]
-    if columns.kind:
-        return [_complete(sample, columns)]
-    if not columns.said:
-        return [None]
+    if columns.kind or columns["scores"]:
+        return [_complete(sample, replace(columns, kind=columns.kind or "pair"))]
+    return _of_unknown_kind(sample, columns) if columns.said else [None]
+
+
+def _of_unknown_kind(sample: Sample, columns: Columns) -> Readings:
+    """Return readings with the kind that values of judges and people speak for."""
     names = [*columns.said, *columns["people"]]
     coded = {name: _codes(sample[name].words) for name in names}
     every = [_read_as(sample, name, columns, coded[name]) for name in names]
@@ -190,11 +190,8 @@ def _of_values(sample: Sample, columns: Columns) -> Readings:
     if known == {"category"} and _have_no_label_in_common(sample, columns):
         return [*kinds(sample, columns.with_roles(people=())), None]
     codes = frozenset().union(*coded.values())
-    return _by_table(
-        sample,
-        columns,
-        Said(names, words, known, columns.of_two, sample.more_than_two, codes, words != spelt),
-    )
+    more = columns.of_two, sample.more_than_two, codes, words != spelt
+    return _by_table(sample, columns, Said(names, words, known, *more))
 
 
 def _have_no_label_in_common(sample: Sample, columns: Columns) -> bool:

@@ -26,18 +26,19 @@ def flat_rows(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield flat rows: one row for each judgment that is nested in a row."""
     flat, many = dict(row), list[tuple[str, list[Any]]]()
     if any(isinstance(value, dict | list) for value in row.values()):
-        parts = [_under(name, value, many) for name, value in row.items()]
-        flat = {name: cell for part in parts for name, cell in part.items()}
+        flat = {}
+        for name, value in row.items():
+            flat |= _under(name, value, many)
     for name, rows in many[1:]:  # of several lists the first one has the rows
         named = dict.fromkeys(key for inner in rows for key in inner)
         flat |= {f"{name}.{key}": [inner.get(key) for inner in rows] for key in named}
-    if many:
-        name, rows = many[0]
-        for number, inner in enumerate(rows):
-            count = "game" if _GAMES.match(name) else "number"
-            yield {**flat, **_under(name, inner, []), f"{name}.{count}": number}
-    else:
+    if not many:
         yield flat
+        return
+    name, rows = many[0]
+    count = "game" if _GAMES.match(name) else "number"
+    for number, inner in enumerate(rows):
+        yield {**flat, **_under(name, inner, []), f"{name}.{count}": number}
 
 
 def _under(name: str, value: Any, many: list[tuple[str, list[Any]]]) -> dict[str, Any]:
@@ -62,13 +63,16 @@ def _of_list(name: str, value: list[Any], many: list[tuple[str, list[Any]]]) -> 
         return _under(name, objects[-1], many)
     if objects:
         return _of_objects(name, value, many)
-    if len(value) != 2:
-        return {name: value}
-    if "rank" in name.lower() and all(isinstance(part, int) for part in value):
-        one, other = value
-        return {name: "B>A" if one > other else "A>B"} if one != other else {name: value}
+    return _of_two(name, value) if len(value) == 2 else {name: value}
+
+
+def _of_two(name: str, value: list[Any]) -> dict[str, Any]:
+    """Return two ranks as what is better, and two things by dotted names."""
+    one, other = value
+    if "rank" in name.lower() and isinstance(one, int) and isinstance(other, int):
+        return {name: value if one == other else "B>A" if one > other else "A>B"}
     if WORDS["two"].fullmatch(last(name)):
-        return {f"{name}.{n}": part for n, part in enumerate(value, start=1)}
+        return {f"{name}.1": one, f"{name}.2": other}
     return {name: value}
 
 
@@ -81,21 +85,25 @@ def _is_alone(name: str, value: list[Any]) -> bool:
 def _of_objects(name: str, value: list[Any], many: list[tuple[str, list[Any]]]) -> dict[str, Any]:
     """A list of objects: turns, whose last is what was answered, judgments, or anything else."""
     if any(turn & value[0].keys() == turn for turn in _TURN):
-        said = [
-            _text_of(part.get("content") or part.get("value") or part.get("text")) for part in value
-        ]
-        who = str(value[-1].get("role") or value[-1].get("from"))
-        answered = len(said) > 1 and WORDS["answered"].fullmatch(who)
-        before = {f"{name}.prompt": "\n\n".join(filter(None, said[:-1]))} if answered else {}
-        return {**before, name: said[-1] if answered else "\n\n".join(filter(None, said))}
-    text = json.dumps(value, ensure_ascii=False, default=str)
+        return _of_turns(name, value)
     if len(value) == 1 and any(map(_JUDGED.fullmatch, map(last, value[0]))):
         return _under(name, value[0], many)
+    text = json.dumps(value, ensure_ascii=False, default=str)
     rated = WORDS["two"].fullmatch(last(name)) and _RATED.search(text)
     if not rated and not WORDS["several"].fullmatch(name):
         return {name: text}
     many.append((name, value))
     return {}
+
+
+def _of_turns(name: str, value: list[Any]) -> dict[str, Any]:
+    """Return a conversation: what was answered last, and what came before; or all of it."""
+    every = (part.get("content") or part.get("value") or part.get("text") for part in value)
+    said = [_text_of(content) for content in every]
+    who = str(value[-1].get("role") or value[-1].get("from"))
+    if len(said) < 2 or not WORDS["answered"].fullmatch(who):
+        return {name: "\n\n".join(filter(None, said))}
+    return {f"{name}.prompt": "\n\n".join(filter(None, said[:-1])), name: said[-1]}
 
 
 def _in_two_orders(value: Mapping[str, Any]) -> list[Any]:

@@ -5,7 +5,7 @@ Each function below knows one such form: it returns the rows, or None where the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, TypeAlias
 
@@ -82,12 +82,18 @@ def _by_keys(content: Object) -> Rows:
         return None
     if all(map(str.isdecimal, chain.from_iterable(values))):
         return [{name: cells.get(key) for name, cells in content.items()} for key in values[0]]
-    inner = [part for value in values for part in value.values()]
+    inner = list(chain.from_iterable(value.values() for value in values))
     if len(inner) == len(values) or not all(isinstance(part, dict) for part in inner):
         return ({"key": key, **value} for key, value in content.items())
-    outer, inner_name = _levels(content)
-    groups = content.items()
-    return ({outer: k, inner_name: i, **row} for k, rows in groups for i, row in rows.items())
+    return _by_two_keys(content)
+
+
+def _by_two_keys(content: Object) -> Iterator[Any]:
+    """Yield the rows under two levels of keys."""
+    outer, inner = _levels(content)
+    for key, rows in content.items():
+        for name, row in rows.items():
+            yield {outer: key, inner: name, **row}
 
 
 def _levels(content: Object) -> tuple[str, str]:

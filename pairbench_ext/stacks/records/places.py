@@ -32,26 +32,19 @@ def swaps(sample: Sample, columns: Columns) -> bool:
 def places(sample: Sample, columns: Columns) -> Readings:
     """Return two readings: a judge's values are positions as shown, or options of the data."""
     said = told(columns["verdict"], (), columns.each) or []
-    orders = any(s.order for s in said) or bool(columns["order"])
-    if (
-        columns.kind != "pair"
-        or not columns["verdict"]
-        or not orders
-        or columns["reply"]
-        or "winner" in columns.roles
-    ):
+    orders = columns["order"] or any(each.order for each in said)
+    settled = columns.as_shown or columns["reply"] or "winner" in columns.roles
+    if columns.kind != "pair" or not columns["verdict"] or not orders or settled:
         return [columns]
     as_option = columns.with_roles(winner=columns["verdict"], verdict=())
-    if columns.as_shown:
-        return [columns]
     if _named(sample, columns):
         return [as_option]
     z = _by_people(sample, columns, said)
     if abs(z) < _SURE:
         z = min(_by_both_orders(sample, columns, said), 0.0)
-    if abs(z) >= _SURE:
-        return [as_option if z > 0 else columns]
-    return [columns, as_option]
+    if abs(z) < _SURE:
+        return [columns, as_option]
+    return [as_option if z > 0 else columns]
 
 
 def _named(sample: Sample, columns: Columns) -> bool:

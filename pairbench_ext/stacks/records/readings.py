@@ -127,12 +127,17 @@ def _of_sheets(sample: Sample, columns: Columns) -> Readings:
     names = sample[SHEET].counts
     if any(factors(name).model or names_person(name) for name in names):
         return [columns.with_roles(judge=[SHEET])]
-    again = [name for name, of in sample.items() if of.distinct < len(sample.rows)]
-    if all(sample.twice([name, SHEET]) for name in again):  # no column names the same items again
+    if not _same_items(sample):
         return [columns]
     sure = any(is_criterion(path(name).replace("_", " ")) for name in names)
     roles = ("aspect",) if sure else ("aspect", "judge", "source")
     return [columns.with_roles(**{role: [SHEET]}) for role in roles]
+
+
+def _same_items(sample: Sample) -> bool:
+    """Return whether a column has the same values in several sheets, each once in a sheet."""
+    again = [name for name, of in sample.items() if of.distinct < len(sample.rows)]
+    return not all(sample.twice([name, SHEET]) for name in again)
 
 
 def _people_among(sample: Sample, columns: Columns) -> Readings:

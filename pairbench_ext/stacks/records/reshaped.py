@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import compress
+from operator import not_
 from typing import Any, NamedTuple
 
 from pairbench_ext.core.records import Record, RecordError
@@ -62,12 +64,12 @@ def _merged(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """
     first = next(iter(rows[0]), "")
     gaps = [empty(row.get(first)) for row in rows]
-    values = [text_of(row[first]) for row, gap in zip(rows, gaps, strict=True) if not gap]
-    many = not gaps[0] and sum(gaps) >= _EMPTY * len(rows)
-    if not many or len(values) < _GROUPS or len({*values}) < len(values):
+    values = [text_of(row[first]) for row in compress(rows, map(not_, gaps))]
+    if gaps[0] or len(values) < _GROUPS or len({*values}) < len(values):
         return []
     names = [n for n in rows[0] if [empty(row.get(n)) for row in rows] == gaps]
-    return names if all(_says_more(row, names) for row in rows) else []
+    many = sum(gaps) >= _EMPTY * len(rows)
+    return names if many and all(_says_more(row, names) for row in rows) else []
 
 
 def _says_more(row: Mapping[str, Any], names: Sequence[str]) -> bool:
@@ -118,17 +120,20 @@ def _key(rows: Sequence[Mapping[str, Any]]) -> str:
     sheets = defaultdict[str, list[Mapping[str, Any]]](list)
     for row in rows:
         sheets[row.get(SHEET, "")].append(row)
-    names = [{n for row in own for n, cell in row.items() if not empty(cell)} - {SHEET}
-             for own in sheets.values()]  # fmt: skip
+    names = [_filled_in(own) - {SHEET} for own in sheets.values()]
     shared = set.intersection(*names)
     if len(names) < 2 or len(shared) != 1 or sum(map(len, names)) > len(set.union(*names)) + 1:
         return ""
     [key] = shared
     values = [[text_of(row.get(key)) for row in own] for own in sheets.values()]
     once = all(len({*own}) == len(own) for own in values)
-    least = min(map(len, values))
     same = len(set.intersection(*map(set, values)))
-    return key if once and 2 * same > least else ""
+    return key if once and 2 * same > min(map(len, values)) else ""
+
+
+def _filled_in(rows: Sequence[Mapping[str, Any]]) -> set[str]:
+    """Return the columns in which some row has a value."""
+    return {name for row in rows for name, cell in row.items() if not empty(cell)}
 
 
 def _joined(rows: Iterable[Row], key: str) -> Iterator[Row]:

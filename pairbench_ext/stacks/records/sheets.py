@@ -118,20 +118,26 @@ def headed(
     """
     rows = iter(rows)
     every = list(islice(rows, _LOOKED_AT))
-    head = [(n, cells) for n, cells in every[_titles(every) :] if _width(cells)]
-    wide = max((_width(cells) for _, cells in head[1:]), default=0)
-    while len(head) > 2 and wide > 2 and _width(head[0][1]) == 1:
-        del head[0]  # a title
+    head = _from_names([row for row in every[_titles(every) :] if _width(row[1])])
     if not head:
         return [], rows
-    names, below = head[0][1], head[1:]
+    names = head[0][1]
     if isinstance(names, Exception):
         raise names
     names = names[: 1 + max(place for place, cell in enumerate(names) if _filled(cell))]
-    if _is_second_header(names, [cells for _, cells in below]):
-        names, head = _merged(names, below[0][1]), below
-    below = [(n, cells) for n, cells in every if n > head[0][0]]
+    if _is_second_header(names, [cells for _, cells in head[1:]]):
+        names, head = _merged(names, head[1][1]), head[1:]
+    below = [row for row in every if row[0] > head[0][0]]
     return names_of(names), _without_foot(chain(below, rows))
+
+
+def _from_names(rows: list[tuple[int, Any]]) -> list[tuple[int, Any]]:
+    """Return rows without titles of one cell above wider ones."""
+    wide = max((_width(cells) for _, cells in rows[1:]), default=0)
+    start = 0
+    while wide > 2 and start < len(rows) - 2 and _width(rows[start][1]) == 1:
+        start += 1
+    return rows[start:]
 
 
 def _without_foot(rows: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
@@ -139,8 +145,8 @@ def _without_foot(rows: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
     held: list[tuple[int, str, Any]] = []  # rows that are the foot if nothing else follows
     seen, above, apart = Counter[str](), (), False
     for number, cells in rows:
-        first = "" if isinstance(cells, Exception) else _first(cells)
-        if isinstance(cells, Exception):
+        first = _first(cells)
+        if first is None:
             yield number, cells
         elif not first:
             apart = True  # what follows may be a note
@@ -216,10 +222,10 @@ def _is_second_header(names: Sequence[Any], below: Sequence[Sequence[Any]]) -> b
     if len(below) < 3 or any(isinstance(cells, Exception) for cells in below):
         return False
     second, values = below[0], below[1:]
-    gaps = sum(not _filled(name) for name in names) + max(0, len(second) - len(names))
-    words = all(isinstance(c, str) and c and not c[0].isdecimal() for c in second)
-    again = any(cell in [row[n] for row in values if n < len(row)] for n, cell in enumerate(second))
-    return words and gaps > 0 and not again
+    full = all(map(_filled, names)) and len(second) <= len(names)
+    if full or not all(isinstance(c, str) and c and not c[0].isdecimal() for c in second):
+        return False
+    return not any(cell in row[n : n + 1] for row in values for n, cell in enumerate(second))
 
 
 def names_of(header: Sequence[Any]) -> list[str]:

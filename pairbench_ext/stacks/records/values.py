@@ -44,6 +44,10 @@ class Candidates:
     weak: list[str] = field(default_factory=list)
     peers: list[str] = field(default_factory=list)
 
+    def without(self, names: Sequence[str]) -> Candidates:
+        """Return the columns but for some."""
+        return Candidates(*([n for n in own if n not in names] for own in vars(self).values()))
+
 
 def value_score(name: str, sample: Sample, columns: Columns) -> float:
     """Return the evidence that a column holds verdicts."""
@@ -419,21 +423,27 @@ def words_in_order(sample: Sample, names: Sequence[str], kinds: Sequence[str]) -
 def _with_record(sample: Sample, reply: Columns, values: Sequence[str], given: Columns) -> Readings:
     """Return readings of a reply: beside its record, alone, or beside a value that is another's."""
     [words] = reply["reply"]
-    agreed = {v: sample.agreement(v, words, reply) for v in values
-              if reply.kind in sample.kinds(v, replace(reply, labels=()))}  # fmt: skip
-    strong = [v for v in agreed if factors(v).machine or not factors(v).weak]
-    own = max(strong or agreed, key=lambda v: max(agreed[v][:2]), default="")
-    shown, data, _ = agreed.get(own, (0.0, 0.0, 0))
+    alike = [v for v in values if reply.kind in sample.kinds(v, replace(reply, labels=()))]
+    strong = [v for v in alike if factors(v).machine or not factors(v).weak]
+    own, (shown, data, _) = _record_of(words, strong or alike, reply, sample)
     if max(shown, data) >= _AGREE:
         return _as_recorded(reply, own, "winner" if data > shown else "verdict")
-    if not strong:
-        others = any(not _is_weak(factors(last(v))) for v in values)
-    else:
-        others = max(shown, data) < 0.5
+    others = (
+        max(shown, data) < 0.5 if strong else any(not _is_weak(factors(last(v))) for v in values)
+    )
     if others and name_weight(words, "reply") < _SURE:
         return []  # a weak name is not enough beside a value
     asked = [reply.with_roles(people=strong[:1]), given.with_roles(verdict=strong[:1])]
     return [*asked, reply.with_roles(people=())] if strong else [reply]
+
+
+def _record_of(
+    words: str, names: Sequence[str], reply: Columns, sample: Sample
+) -> tuple[str, tuple[float, float, int]]:
+    """Return the column of values that agrees best with replies, and how often it does."""
+    agreed = {name: sample.agreement(name, words, reply) for name in names}
+    best = max(agreed, key=lambda name: max(agreed[name][:2]), default="")
+    return best, agreed.get(best, (0.0, 0.0, 0))
 
 
 def _as_recorded(reply: Columns, name: str, role: str) -> Readings:
@@ -449,7 +459,7 @@ def _with_people(sample: Sample, columns: Columns, found: Candidates) -> Reading
     if "people" in columns.roles:
         return [columns]
     judged = [*columns.said, *columns["reply"]]
-    found = Candidates(*([n for n in names if n not in judged] for names in vars(found).values()))
+    found = found.without(judged)
     if found.people:
         return _with_sure_people(sample, columns, found.people, judged)
     said_by = [n for n in judged if n not in columns["reply"]]
