@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import zip_longest
+from itertools import chain, repeat, zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -123,8 +123,7 @@ class Converter:
         columns = self._columns = done.columns
         every = said_of(columns)
         values = columns["verdict"] or columns["winner"]
-        none = ("",) * len(every)
-        both = zip((*values, *none), (*columns["reply"], *none), strict=False)
+        both = chain(zip_longest(values, columns["reply"], fillvalue=""), repeat(("", "")))
         self._said = [(said, *names) for said, names in zip(every, both, strict=False)]
         self._who, self._repeat, self._remark = (columns[r] for r in ("who", "repeat", "remark"))
         self._scores, self._judge, self._reply = (columns[r] for r in ("scores", "judge", "reply"))
@@ -132,8 +131,7 @@ class Converter:
         self._graded = columns.kind == "pair" and not columns["scores"]
         self._in_orders = bool(columns["order"]) or any(said.order for said in every)
         self._people = {} if columns["annotator"] else people_of(columns["people"], every)
-        sides = [*columns["scores"], *columns["first"], *columns["first_answer"]]
-        self._chosen = columns.kind == "pair" and any("chosen" in name for name in sides)
+        self._chosen = _is_chosen(columns)
         self._facts = ItemFacts(columns)
         self._options = options_of_kind(columns) if columns.kind in ("choice", "category") else None
         self._seen: dict[int, tuple[int, int | str, str]] = {}
@@ -179,8 +177,8 @@ class Converter:
                 continue
             rater = "/".join(filter(None, (by_row, said.rater))) or file
             parts = self._parts(reply, value, fields)
-            for repeat, (part, each) in enumerate(parts):
-                own = said._replace(repeat=repeat) if len(parts) > 1 else said
+            for number_of, (part, each) in enumerate(parts):
+                own = said._replace(repeat=number_of) if len(parts) > 1 else said
                 yield Judgment(rater, part, each, own)
 
     def _parts(self, reply: Any, value: Any, fields: Mapping[str, Any]) -> list[tuple[Any, Any]]:
@@ -236,19 +234,13 @@ class Converter:
     def _sample(self, judgment: Judgment, row: Record, facts: Facts) -> dict[str, Any] | None:
         """Return a judgment's logged sample; None if it says again what an earlier one says."""
         said, where = judgment.said, row.where
-        if said.system:
-            item = said.of(facts.item)
-            own = {"item": item, "systems": (said.system,)}
-            logged = {"cluster": facts.item, **facts.logged, **own}
-            facts = facts._replace(item=item, logged=logged)
+        facts = facts.of_system(said)
         reverse, repeat = self._place_of(said, row.fields, facts)
         recorded, extracted = self._value(judgment, row, turned=reverse ^ facts.turned)
         words = text_of(judgment.value if extracted else judgment.reply)
         aspect = said.aspect or facts.aspect
         question = (judgment.rater, facts.task, facts.item, aspect, reverse)
-        if self._repeat == (EACH_ROW,):
-            repeat = self._repeats[hash(question)]
-            self._repeats[hash(question)] += 1
+        repeat = self._number_of(question) if self._repeat == (EACH_ROW,) else repeat
         if self._again((*question, repeat), (words, recorded), where, judgment.rater):
             self._done.note("left out, because they repeat earlier ones", where)
             return None
@@ -257,20 +249,27 @@ class Converter:
         known = (truth, *facts.known, *people.items())
         self._again((facts.task, facts.item, aspect), known, where, "")
         more = {
+            "order": "rev" if reverse else "fwd",
             "aspect": aspect, "repeat": repeat, "people": people, "truth": truth,
-            "recorded": recorded, "extracted": extracted or None, "remark": self._said_beside(row),
-            "confidence": number(row.fields.get(self._sure[said.column])),
-            "strength": self._columns.strength(judgment.value) if self._graded else None,
+            "recorded": recorded, "extracted": extracted or None, **self._beside(judgment, row),
         }  # fmt: skip
-        kept = {name: value for name, value in more.items() if value or value == 0}
-        trial = {**facts.logged, "order": "rev" if reverse else "fwd", **kept}
+        trial = facts.logged | {name: of for name, of in more.items() if of or of == 0}
         target = "" if truth is None else text_of(truth)
         return {"target": target, "filtered_resps": [words], "trial": trial}
 
-    def _said_beside(self, row: Record) -> str:
-        if not self._remark:
-            return ""
-        return "; ".join(text_of(x) for x in self._remarks(row.fields) if not empty(x))
+    def _number_of(self, question: tuple[Any, ...]) -> int:
+        """Return how many earlier rows ask the same."""
+        self._repeats[hash(question)] += 1
+        return self._repeats[hash(question)] - 1
+
+    def _beside(self, judgment: Judgment, row: Record) -> dict[str, Any]:
+        """Return what is logged beside a verdict: remarks, confidence, the grade of preference."""
+        remarks = self._remarks(row.fields) if self._remark else ()
+        return {
+            "remark": "; ".join(text_of(x) for x in remarks if not empty(x)),
+            "confidence": number(row.fields.get(self._sure[judgment.said.column])),
+            "strength": self._columns.strength(judgment.value) if self._graded else None,
+        }
 
     def _place_of(
         self, said: Said, fields: Mapping[str, Any], facts: Facts
@@ -377,6 +376,12 @@ class Converter:
         begin, _, last = where.rpartition(" ")
         file = self._places.setdefault(begin, f"{begin} ")
         return file, int(last) if last.isdecimal() else last
+
+
+def _is_chosen(columns: Columns) -> bool:
+    """Return whether the first of the two is the chosen one, by the names of columns."""
+    sides = (*columns["scores"], *columns["first"], *columns["first_answer"])
+    return columns.kind == "pair" and any("chosen" in name for name in sides)
 
 
 def _beside(name: str, others: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from pairbench_ext.stacks.records.cells import empty, text_of
 from pairbench_ext.stacks.records.columns import ROLES, Columns
+from pairbench_ext.stacks.records.raters import Said
 from pairbench_ext.stacks.records.tables import image_in
 
 _OTHER = "(the other)"
@@ -37,6 +38,14 @@ class Facts(NamedTuple):
     aspect: str | None
     known: tuple[Any, ...]
     logged: dict[str, Any]
+
+    def of_system(self, said: Said) -> Facts:
+        """Return the facts of one of an item's systems, if it has a column of its own."""
+        if not said.system:
+            return self
+        own = {"item": said.of(self.item), "systems": (said.system,)}
+        logged = {"cluster": self.item, **self.logged, **own}
+        return self._replace(item=said.of(self.item), logged=logged)
 
 
 class ItemFacts:

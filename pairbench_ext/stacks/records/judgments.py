@@ -99,10 +99,7 @@ def import_judgments(
     others = [source for source, samples in zip(sources, logged, strict=True) if not samples]
     ours = [(s, samples) for s, samples in zip(sources, logged, strict=True) if samples]
     names = judges_of(others, paths, given.files) if others else []
-    if any(map(names_person, names)) and not all(map(names_person, names)):  # files of people
-        named = zip(others, names, strict=True)
-        others = [s._replace(known={"judge": name, **s.known}) for s, name in named]
-    work = Work(others, names, people, typed)
+    work = Work(_of_people(others, names), names, people, typed)
     made = chain(_once(ours), _converted(work, paths, done) if others else ())
     with appearing_together(out) as scratch:
         _write(made, scratch, out, paths, done, overwrite=overwrite)
@@ -111,6 +108,14 @@ def import_judgments(
         if not accept:
             _check_understood(done, given, typed)
     return done
+
+
+def _of_people(sources: Sequence[Source], names: Sequence[str]) -> Sequence[Source]:
+    """Return files that say who judged, where some have the names of people."""
+    if not any(map(names_person, names)) or all(map(names_person, names)):
+        return sources
+    named = zip(sources, names, strict=True)
+    return [source._replace(known={"judge": name, **source.known}) for source, name in named]
 
 
 def _write(
@@ -190,9 +195,10 @@ class Work(NamedTuple):
         return [list(islice(source.rows(), most)) for source in self.sources], most
 
 
-def _all_rows(source: Rows, head: Sequence[Row], most: int) -> Iterable[Row]:
-    """Return all rows of a file; those of a small one are known from its head."""
-    return head if len(head) < most else source.rows()
+def _every(work: Work, heads: Sequence[Sequence[Row]], most: int) -> list[Iterable[Row]]:
+    """Return all rows of each file; those of a small one are known from its head."""
+    both = zip(work.sources, heads, strict=True)
+    return [head if len(head) < most else source.rows() for source, head in both]
 
 
 def _converted(work: Work, paths: Sequence[Path], done: Imported) -> Iterator[LoggedSample]:
@@ -210,21 +216,16 @@ def _converted(work: Work, paths: Sequence[Path], done: Imported) -> Iterator[Lo
     if columns.files != given.files:
         named = sources_of(paths, columns.files)
         work = work._replace(sources=named, names=judges_of(named, paths, columns.files))
-    heads, most = work.head()
-    known = list(zip(work.sources, heads, strict=True))
-    labels = [
-        _labels(work, sampled, each, given, (_all_rows(*both, most) for both in known))
-        for each in done.groups
-    ]
-    for each, own in zip(done.groups, labels, strict=True):
-        done.lines.append(str(summary(each, sampled, work.names, own)))
-    converters = [Converter(replace(done, columns=each), own and own.anew())
-                  for each, own in zip(done.groups, labels, strict=True)]  # fmt: skip
-    for (source, head), name in zip(known, work.names, strict=True):
-        folder = source.folder
-        for row in _all_rows(source, head, most):
+    (heads, most), converters = work.head(), list[Converter]()
+    for each in done.groups:
+        labels = _labels(work, sampled, each, given, _every(work, heads, most))
+        done.lines.append(str(summary(each, sampled, work.names, labels)))
+        own = labels.anew() if labels else None
+        converters.append(Converter(replace(done, columns=each), own))
+    for source, rows, name in zip(work.sources, _every(work, heads, most), work.names, strict=True):
+        for row in rows:
             for converter in converters:
-                yield from converter.samples(row, name, folder)
+                yield from converter.samples(row, name, source.folder)
     done.lines += [line for converter in converters for line in converter.lines_of_labels()]
 
 

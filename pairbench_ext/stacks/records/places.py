@@ -32,19 +32,21 @@ def swaps(sample: Sample, columns: Columns) -> bool:
 def places(sample: Sample, columns: Columns) -> Readings:
     """Return two readings: a judge's values are positions as shown, or options of the data."""
     said = told(columns["verdict"], (), columns.each) or []
-    orders = columns["order"] or any(each.order for each in said)
     settled = columns.as_shown or columns["reply"] or "winner" in columns.roles
-    if columns.kind != "pair" or not columns["verdict"] or not orders or settled:
+    if columns.kind != "pair" or settled or not (columns["order"] or _orders(said)):
         return [columns]
     as_option = columns.with_roles(winner=columns["verdict"], verdict=())
     if _named(sample, columns):
         return [as_option]
-    z = _by_people(sample, columns, said)
-    if abs(z) < _SURE:
-        z = min(_by_both_orders(sample, columns, said), 0.0)
-    if abs(z) < _SURE:
-        return [columns, as_option]
-    return [as_option if z > 0 else columns]
+    both_orders = min(_by_both_orders(sample, columns, said), 0.0)
+    for z in (_by_people(sample, columns, said), both_orders):
+        if abs(z) >= _SURE:
+            return [as_option if z > 0 else columns]
+    return [columns, as_option]
+
+
+def _orders(said: list[Said]) -> set[str]:
+    return {each.order for each in said} - {""}
 
 
 def _named(sample: Sample, columns: Columns) -> bool:

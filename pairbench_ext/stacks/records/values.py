@@ -86,7 +86,7 @@ def candidates(sample: Sample, columns: Columns) -> Candidates:
                 found.peers.append(name)
         elif of.person or (columns["annotator"] and not (of.machine or of.model)):
             found.people.append(name)
-        elif _is_weak(factors(last(name))) or WORDS["given"].match(name.lower()):
+        elif _has_weak_name(name) or WORDS["given"].match(name.lower()):
             found.weak.append(name)
         else:
             found.judged.append(name)
@@ -97,6 +97,10 @@ def _is_weak(of: Factors) -> bool:
     """Whether a name may be that of people's labels: nothing else is said in it."""
     said = of.machine or of.model or of.repeat or of.order or is_criterion(of.rest)
     return of.weak and not said
+
+
+def _has_weak_name(name: str) -> bool:
+    return _is_weak(factors(last(name)))
 
 
 def _nameless(name: str, sample: Sample, columns: Columns) -> bool:
@@ -424,17 +428,19 @@ def _with_record(sample: Sample, reply: Columns, values: Sequence[str], given: C
     """Return readings of a reply: beside its record, alone, or beside a value that is another's."""
     [words] = reply["reply"]
     alike = [v for v in values if reply.kind in sample.kinds(v, replace(reply, labels=()))]
-    strong = [v for v in alike if factors(v).machine or not factors(v).weak]
+    strong = list(filter(_is_strong, alike))
     own, (shown, data, _) = _record_of(words, strong or alike, reply, sample)
     if max(shown, data) >= _AGREE:
         return _as_recorded(reply, own, "winner" if data > shown else "verdict")
-    others = (
-        max(shown, data) < 0.5 if strong else any(not _is_weak(factors(last(v))) for v in values)
-    )
+    others = max(shown, data) < 0.5 if strong else not all(map(_has_weak_name, values))
     if others and name_weight(words, "reply") < _SURE:
         return []  # a weak name is not enough beside a value
     asked = [reply.with_roles(people=strong[:1]), given.with_roles(verdict=strong[:1])]
     return [*asked, reply.with_roles(people=())] if strong else [reply]
+
+
+def _is_strong(name: str) -> bool:
+    return factors(name).machine or not factors(name).weak
 
 
 def _record_of(
