@@ -32,8 +32,7 @@ def swaps(sample: Sample, columns: Columns) -> bool:
 def places(sample: Sample, columns: Columns) -> Readings:
     """Return two readings: a judge's values are positions as shown, or options of the data."""
     said = told(columns["verdict"], (), columns.each) or []
-    settled = columns.as_shown or columns["reply"] or "winner" in columns.roles
-    if columns.kind != "pair" or settled or not (columns["order"] or _orders(said)):
+    if columns.kind != "pair" or _settled(columns) or not _orders(columns, said):
         return [columns]
     as_option = columns.with_roles(winner=columns["verdict"], verdict=())
     if _named(sample, columns):
@@ -45,8 +44,15 @@ def places(sample: Sample, columns: Columns) -> Readings:
     return [columns, as_option]
 
 
-def _orders(said: list[Said]) -> set[str]:
-    return {each.order for each in said} - {""}
+def _settled(columns: Columns) -> bool:
+    """Return whether values are as shown or by the data, or there is none."""
+    known = columns.as_shown or columns["reply"] or "winner" in columns.roles
+    return bool(known or not columns["verdict"])
+
+
+def _orders(columns: Columns, said: list[Said]) -> set[str]:
+    """Return columns of an order, or orders that names of columns say."""
+    return {*columns["order"], *(each.order for each in said)} - {""}
 
 
 def _named(sample: Sample, columns: Columns) -> bool:
