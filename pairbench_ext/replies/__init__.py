@@ -200,7 +200,10 @@ def _steps(module: ModuleType, asks: AnswerFormat, *, also_prose: bool = True) -
     def read(response: str) -> Parsed:
         said: Parsed | None = first.read(asks, response, in_form=not also_prose)
         if said is None:
-            read_on: Parsed = of_kind.prose(response, asks) if also_prose else _NOT_ASKED
+            again = first.next_question(response) if also_prose else 0  # where it runs on
+            read_on: Parsed = of_kind.prose(response[:again], asks) if again else _NOT_ASKED
+            if also_prose and read_on.value is None:
+                read_on = of_kind.prose(response, asks)
             return read_on if read_on.step else read_on.by("prose")
         if said.value is None:
             return said.by("asked")

@@ -178,7 +178,6 @@ def decide(text: Plain, candidates: Iterable[Candidate], reply: str, nothing: st
         for candidate in ordered
         if context.stands(candidate.start, candidate.end, declines=declines is not None)
     ]
-    standing = _before_the_next(text.text, standing)
     strongest = _strongest(_revised(text.text, _settled(text.text, standing)))
     if not strongest or (declines and strongest[-1].strength is HINTED):
         return declines or Parsed(None, nothing)
@@ -198,13 +197,6 @@ def next_question(text: str) -> int:
     return next(
         (q.start() for q in questions if choices.search(text, q.end() - 1, q.end() + 600)), 0
     )
-
-
-def _before_the_next(text: str, candidates: list[Candidate]) -> list[Candidate]:
-    """Of candidates, those before the next question, if the reply has a verdict by then."""
-    again = next_question(text)
-    earlier = [candidate for candidate in candidates if candidate.end <= again]
-    return earlier if any(candidate.strength >= CLAIMED for candidate in earlier) else candidates
 
 
 def _revised(text: str, candidates: list[Candidate]) -> list[Candidate]:
