@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -29,6 +30,7 @@ from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import console, print_finding, working
 from pairbench_ext.show.cli.correct import LabelFiles
 from pairbench_ext.show.cli.foreign import labels
+from pairbench_ext.show.cli.typed import typed_command
 from pairbench_ext.show.paper_table import csv_text
 
 _COLUMNS = (
@@ -197,12 +199,18 @@ def _draw(
     write_atomically(out, csv_text(_SHEET, rows))
     write_atomically(stored, label_draws.text_of(made))
     total = sum(made.questions.values())
+    then = shlex.join(typed_command(("--draw", "--seed", "--out", "--overwrite")))
+    page = ""
+    if all(side.benchmark.tasks for side in sides):  # recorded judgments have no data of ours
+        page = (
+            ". If the task's data are on this machine, people can answer on a page instead: "
+            f"pairbench rate questions --sheet {out} --raters NAMES, then: {then} --people "
+            f"{out.with_suffix('.jsonl')}"
+        )
     console.print(
         f"{out}: {counted(number, 'question')} of {total:,}, drawn at random (seed {seed}; "
         f"{stored} stores the list from which they were drawn). Fill in the column label, then: "
-        f"pairbench trust RUN --people {out}. If the task's data are on this machine, people can "
-        f"answer on a page instead: pairbench rate questions --sheet {out} --raters NAMES, then: "
-        f"pairbench trust RUN --people {out.with_suffix('.jsonl')}",
+        f"{then} --people {out}{page}",
         soft_wrap=True,
     )
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextvars import ContextVar
 
 typed: ContextVar[tuple[str, ...]] = ContextVar("typed", default=())
 _OF_FILES = ("--columns", "--values", "--accept")
+_FLAGS = ("--accept", "--overwrite")
 
 
-def typed_command() -> list[str]:
-    """Return the words of the running command, without options about columns."""
+def typed_command(without: Sequence[str] = _OF_FILES) -> list[str]:
+    """Return the words of the running command without some options: those about columns."""
     words = iter(typed.get())
     kept = ["pairbench"]
     for word in words:
         name, sign, _ = word.partition("=")
-        if name not in _OF_FILES:
+        if name not in without:
             kept.append(word)
-        elif name != "--accept" and not sign:
+        elif name not in _FLAGS and not sign:
             next(words, None)
     return kept

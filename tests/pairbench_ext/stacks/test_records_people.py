@@ -1,5 +1,6 @@
 """`pairbench import judgments --people`: labels in files of their own, joined by item."""
 
+import csv
 import json
 
 import pytest
@@ -97,6 +98,18 @@ def test_what_is_on_one_side_only_is_counted_and_named(tmp_path):
     people.write_text("item,label\nq8,llava\n")
     done = pairbench("people", file, "--people", people, status=1)
     assert "line 2: no item 'q8' in the runs, which have items such as 'q0', 'q1'" in done.stderr
+
+
+def test_the_command_that_a_draw_proposes_is_of_the_typed_file(tmp_path):
+    file, sheet = judgments(tmp_path), tmp_path / "sheet.csv"
+    words = ("--columns", "judge=judge", "--draw", "6", "--seed", "1", f"--out={sheet}")
+    said = " ".join(pairbench("trust", file, *words, status=0).stdout.split())
+    proposed = said.partition("then: pairbench ")[2]
+    assert proposed == f"trust {file} --columns judge=judge --people {sheet}"
+    rows = list(csv.DictReader(sheet.open()))
+    filled = [",".join((row["item"], TWO[truth(int(row["item"][1:]))])) for row in rows]
+    sheet.write_text("\n".join(["item,label", *filled]))
+    assert "the 6 labelled" in pairbench(*proposed.split(), status=0).stdout
 
 
 def test_labels_are_of_their_criterion_or_refused(tmp_path):
