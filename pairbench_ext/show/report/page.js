@@ -678,7 +678,7 @@ class Samples {
     const unread = Boolean(marks & UNREAD);
     const kind = unread && !(marks & (WRONG | RIGHT)) ? "unread" : marks & WRONG ? "wrong" : marks & RIGHT ? "right-answer" : "";
     const known = marks & WRONG ? "wrong" : marks & RIGHT ? "right" : "";
-    const word = unread ? (reply.unread && reply.unread < reply.replies ? `${reply.unread} of ${reply.replies} unread` : "unread") : known;
+    const word = unread ? (reply.unread && reply.unread < reply.replies ? `${reply.unread} of ${reply.replies} unreadable` : "unreadable") : known;
     const said = unread ? reply.why : reply.verdict;
     const chips = [
       unread && known ? make("span", { class: `chip ${known === "right" ? "good" : "bad"}` }, known) : null,
@@ -724,7 +724,7 @@ function stateOf(marks, judge) {
   let sign = "", kind = "soft";
   if (marks & WRONG) (sign += "✕"), (kind = "bad"), words.push("wrong");
   else if (marks & RIGHT) (sign += "✓"), (kind = "good");
-  if (marks & UNREAD) (sign += "?"), (kind = "bad"), words.push("unread");
+  if (marks & UNREAD) (sign += "?"), (kind = "bad"), words.push("unreadable");
   if (marks & FLIPPED) (sign += "⇄"), (kind = "bad"), words.push("order changes the answer");
   return { sign: sign || "·", kind, words: words.length ? `${judge}: ${words.join(", ")}` : "" };
 }

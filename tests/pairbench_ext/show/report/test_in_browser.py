@@ -175,7 +175,7 @@ def test_filters(driver, page):
     counts = {
         "all": 12,
         "wrong": 12,
-        "unread": 2,
+        "unreadable": 2,
         "judges differ": 10,
         "order changes the answer": 12,
     }
@@ -188,7 +188,7 @@ def test_filters(driver, page):
     assert reader.found() == 0
     assert "No item passes" in reader.text("item")
     reader.set("judge", "-1")
-    reader.show("unread")
+    reader.show("unreadable")
     reasons = reader.run("return [...document.getElementById('why').options].map((o) => o.text)")
     assert len(reasons) == 3
     for reason in reasons[1:]:
