@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain, repeat, zip_longest
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -388,7 +389,7 @@ def _beside(name: str, others: Sequence[str]) -> str:
     """Return the one of several columns that is of the same judge, order and repeat as a column."""
     if len(others) < 2:
         return others[0] if others else ""
-    of = {each: (*factors(each)[-5:-2], factors(each).model) for each in (name, *others)}
+    of = {n: attrgetter("order", "repeat", "number", "model")(factors(n)) for n in (name, *others)}
     return next((other for other in others if of[other] == of[name]), "")
 
 

@@ -223,7 +223,7 @@ def _what_sides_are(sample: Sample, two: Sequence[str]) -> str:
         return ""
     if all(_numbers(column, sample) and column.cells for column in columns):
         return "scores" if WORDS["scored_sides"].fullmatch(part) else ""
-    if any(_verdicts(column, sample) for column in columns):
+    if all(_verdicts(column, sample) for column in columns):
         return ""
     if _are_systems(sample, two):
         return "systems"
