@@ -1,9 +1,10 @@
 """The gate `pairbench compare NEW BASE --fail-if-worse`: may NEW replace BASE?
 
-Without a margin, NEW passes unless it is significantly worse by a headline. With a margin it passes
-if the 95% intervals show that it is less than the margin worse by every headline (a test of
-non-inferiority), fails if it is significantly worse by one, and otherwise the items cannot tell. A
-judge as good as BASE then fails in at most 5%, one that is worse by the margin passes in 2.5%.
+Without a margin, NEW passes unless it is significantly worse by a headline, or there are too few
+items for any significant difference. With a margin it passes if the 95% intervals show that it is
+less than the margin worse by every headline (a test of non-inferiority), fails if it is
+significantly worse by one, and otherwise the items cannot tell. A judge as good as BASE then fails
+in at most 5%, one that is worse by the margin passes in 2.5%.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measu
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import counted, listed, plural
 from pairbench_ext.runs.comparisons import (
+    ALPHA,
     Advantage,
     Comparison,
     Comparisons,
@@ -129,6 +131,8 @@ class Gate:
             return f"{self.new} is significantly worse than {self.base}"
         if math.isnan(headline.advantage.ci95.low):
             return f"{self.new} and {self.base} cannot be compared"
+        if self.margin is None and headline.verdict == "cannot tell":
+            return f"with so few items, {self.new} could not be significantly worse"
         if self.margin is None:
             return f"{self.new} is not significantly worse than {self.base}"
         worse = f"{self.margin:g} worse than {self.base}"
@@ -278,7 +282,10 @@ def headline_verdict(comparison: Comparison, new: str, margin: float | None) -> 
     if math.isnan(comparison.p):
         return HeadlineVerdict("cannot tell", advantage)
     if margin is None:
-        return HeadlineVerdict("failed" if worse else "passed", advantage)
+        too_few = 0.5**comparison.result.clusters > ALPHA  # p, if all of them are worse
+        return HeadlineVerdict(
+            "failed" if worse else "cannot tell" if too_few else "passed", advantage
+        )
     if advantage.ci95.low > -margin - _ROUNDING:
         verdict = "passed"
     else:

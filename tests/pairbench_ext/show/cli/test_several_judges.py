@@ -167,6 +167,14 @@ def test_a_gate_does_not_open_for_a_judge_whose_headline_is_undefined(tmp_path):
     pairbench("compare", *[tmp_path / "new"] * 2, tmp_path / "base", "--fail-if-worse", status=2)
 
 
+def test_a_gate_does_not_open_where_no_difference_could_be_significant(tmp_path):
+    for name, right in (("base", True), ("new", False)):
+        rows = votes(lambda *_, right=right: right, items=range(4))
+        write(tmp_path / name / "1_samples_vl_rewardbench_k5.jsonl", rows)
+    done = pairbench("compare", tmp_path / "new", tmp_path / "base", "--fail-if-worse", status=3)
+    assert done.stdout.startswith("cannot tell: with so few items, new could not be significantly")
+
+
 def test_simulated_judges_are_told_apart_on_the_first_screen(tmp_path):
     simulated_judges.write(tmp_path)
     for task in ("colorjitter", "elastic", "perspective"):  # two tasks of ratings are enough
