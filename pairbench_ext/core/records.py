@@ -189,7 +189,7 @@ def file_in(folder: Path, name: str, field: str, where: str) -> Path:
 
 
 def is_inside(folder: Path, path: Path) -> bool:
-    """Return whether a path is of something in a folder, at any depth.
+    """Return whether a path leads into a folder, at any depth.
 
     Links count as what they are called: those in the folder are its owner's doing, and the hub's
     cache is made of them.

@@ -51,7 +51,7 @@ class SourceError(ValueError):
 
 
 class PlainTable(Sequence[Any]):
-    """Rows in memory, with what is used here of a `datasets.Dataset`.
+    """Rows in memory, with those methods of a `datasets.Dataset` that are used here.
 
     Args:
         rows: of the table; a picture is the path of its file.

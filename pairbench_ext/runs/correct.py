@@ -69,7 +69,7 @@ class Corrected:
 
     @property
     def saved(self) -> float:
-        """Return how many more labels an equal standard error would need without the judge."""
+        """Return how many labels the judge saves: how many more would give an equal error."""
         error = self.corrected.standard_error
         alone = self.people.standard_error
         if not min(error, alone) > _ROUNDING:

@@ -150,7 +150,7 @@ def detectable_by_error(
     unseen: float = 0.0,
     freedom: float = math.inf,
 ) -> float:
-    """Return the smallest difference found with the power of 80%, by a measured standard error.
+    """Return the smallest difference found with 80% power, given a measured standard error.
 
         (z_(1 - alpha / 2) + z_power) s sqrt(n / planned) + u n / planned
 
