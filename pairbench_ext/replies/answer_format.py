@@ -1,7 +1,5 @@
 """The declaration of the answer that a prompt asks for."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -5,8 +5,6 @@ characters of it, so that reading a reply takes time linear in its length. Engli
 languages have what their replies need most often.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import cached_property

@@ -20,8 +20,6 @@ disagree, none does. A candidate may also say that there is no verdict ("a tie",
 8"): if that is what holds, the reply is unusable, for that reason.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator

@@ -1,7 +1,5 @@
 """Tell failed requests and empty replies from answers."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Mapping
 

@@ -6,8 +6,6 @@ this distribution counts, and a warning names the other. Modules of other packag
 imported are left out with a warning; all other tasks stay available.
 """
 
-from __future__ import annotations
-
 import importlib
 import os
 import pkgutil

@@ -5,8 +5,6 @@ Models quote with single or curly quotes, forget commas and brackets, or add som
 JSON may have any length.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any, NamedTuple

@@ -16,8 +16,6 @@ Rule `authors`: as the code of Multimodal RewardBench does: `[[A]]` anywhere in 
 `[[B]]`. (Where there is neither, they toss a coin; here the reply is unusable.)
 """
 
-from __future__ import annotations
-
 from pairbench_ext.replies import Parsed, phrases, scores, verdict
 from pairbench_ext.replies.answer_format import AnswerFormat
 from pairbench_ext.replies.plain import plain

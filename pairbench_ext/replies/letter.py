@@ -29,8 +29,6 @@ is A; small letters do not.
 No rule but `authors` reads thoughts between `<think>` and `</think>`.
 """
 
-from __future__ import annotations
-
 import re
 import string
 from collections.abc import Iterable, Iterator

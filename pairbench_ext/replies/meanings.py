@@ -1,7 +1,5 @@
 """Give a marked or isolated text its meaning as a declared answer."""
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

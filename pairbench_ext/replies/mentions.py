@@ -5,8 +5,6 @@ for in a few patterns per language: `FIRST`, `SECOND`, or `EITHER` where both ar
 breath ("Answer 1 or Answer 2").
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from itertools import groupby

@@ -1,7 +1,5 @@
 """Read numbers on a scale: "8", "8/10", "8 out of 10", "eight"."""
 
-from __future__ import annotations
-
 import math
 import re
 

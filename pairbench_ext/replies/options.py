@@ -8,8 +8,6 @@ sentence claims an option if it names that one only, doubts nothing, and either 
 What an option is compared to ("than Point A"), and remarks ("as it is ..."), do not count.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 import re

@@ -3,8 +3,6 @@
 With what each starts, what stands before it, and which words it has to have.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 import re

@@ -4,8 +4,6 @@ Which words its matches have, and with what they start, follows from the parsed 
 (`pattern_words`). It is compiled once a text has the words. What is found is what `re` finds.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 import sys

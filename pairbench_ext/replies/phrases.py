@@ -12,8 +12,6 @@ section's name:
 - `case`: case matters.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Callable, Iterator, Mapping

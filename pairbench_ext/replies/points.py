@@ -11,8 +11,6 @@ There is no rule `authors`: neither the card nor VL-RewardBench's paper (Section
 were extracted, and no code of theirs that does is public.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from pairbench_ext.replies import Parsed, phrases

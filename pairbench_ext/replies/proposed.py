@@ -4,8 +4,6 @@ Of prompts, what nine in ten of them share is what they ask; the rest are questi
 which may contain labels of their own. Where more than one kind of answer fits, nothing is proposed.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence

@@ -16,8 +16,6 @@ Rule `strict`: the declared answer where it stands as asked.
 Rule `authors`: every label in double brackets, in the order in which they occur.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Iterable, Iterator

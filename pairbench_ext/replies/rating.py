@@ -20,8 +20,6 @@ anywhere, else -1; nothing checks the scale. Where their code raises, the value 
 reason names the exception.
 """
 
-from __future__ import annotations
-
 import re
 
 from pairbench_ext.replies import Parsed, phrases, scores

@@ -1,7 +1,5 @@
 """Recognise replies in which a model refuses to judge."""
 
-from __future__ import annotations
-
 from pairbench_ext.replies import Parsed, phrases
 
 _PHRASES = phrases.of("refusals")

@@ -1,7 +1,5 @@
 """Read a score on a scale, for ratings from 1 to 10 and for scores from 1 to 5."""
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ JSON need not be valid, and what is a value's name does not matter here: a gramm
 that are its labels, whatever a judge calls them. Reading takes time linear in the text.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import accumulate

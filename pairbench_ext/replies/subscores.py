@@ -25,8 +25,6 @@ list of as many numbers from 0 to 10 as were asked for under "score".
 Rule `authors`: the authors' code, for comparison; see `subscores_authors`.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import re

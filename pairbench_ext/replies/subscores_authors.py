@@ -10,8 +10,6 @@ then fill in a random 0-10, with a reason that begins `guess_if_cannot_parse |`.
 "Regex" and "random value", Appendix C.1.)
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

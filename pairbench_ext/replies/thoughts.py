@@ -1,7 +1,5 @@
 """Remove a model's reasoning from its reply."""
 
-from __future__ import annotations
-
 import functools
 
 from pairbench_ext.replies import phrases

@@ -33,8 +33,6 @@ number (a 0 or a 3 is returned as such).
 No rule but `authors` reads thoughts between `<think>` and `</think>`.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 from bisect import bisect_right

@@ -31,8 +31,6 @@ where "yes" or "no" was asked for. (That unusable replies then count as 0 is poo
 No rules but `paper` and `authors` read thoughts between `<think>` and `</think>`.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Iterator, Mapping

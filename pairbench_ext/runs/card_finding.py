@@ -1,7 +1,5 @@
 """Cards of judges as a finding: the summary first, then every test."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 

@@ -7,8 +7,6 @@ one number. P-values are adjusted by Holm's method: those of headlines over all 
 judges and all groups, or tasks that are in none; all others behind their headline.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace

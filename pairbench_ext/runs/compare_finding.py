@@ -1,7 +1,5 @@
 """A comparison of judges as a finding: the summary, then every number and pair."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

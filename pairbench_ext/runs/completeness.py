@@ -5,8 +5,6 @@ task has (`n-samples`); else each logged trial says it (`trials`). A log may hol
 a `--limit`, or was killed, or the disk was full while the log was written.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from itertools import groupby

@@ -4,8 +4,6 @@ Labels are first checked against the verdicts: coded the other way round, or of 
 drawn at random, they correct nothing.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Correlate scores of the same models: do two benchmarks order models alike?"""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Mapping
 from itertools import combinations

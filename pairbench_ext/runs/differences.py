@@ -1,7 +1,5 @@
 """Make a table of the differences between judges."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

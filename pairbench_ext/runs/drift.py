@@ -4,8 +4,6 @@ Runs are compared on the items that both have; each item counts once. P-values a
 tasks together (Holm).
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence

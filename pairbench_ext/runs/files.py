@@ -5,8 +5,6 @@ depth, links included. Of several runs of one task in one folder the newest coun
 named counts whatever it is called.
 """
 
-from __future__ import annotations
-
 import glob
 import os
 import re

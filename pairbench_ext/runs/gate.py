@@ -7,8 +7,6 @@ significantly worse by one, and otherwise the items cannot tell. A judge as good
 in at most 5%, one that is worse by the margin passes in 2.5%.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The columns beside a main number: agreement, biases, unreadable replies, problems."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

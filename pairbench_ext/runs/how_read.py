@@ -4,8 +4,6 @@ What people confirmed is kept beside the run, in `CHECKS`. It counts for a readi
 and value are those that a person saw.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

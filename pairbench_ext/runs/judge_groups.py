@@ -4,8 +4,6 @@ A group has one main number. Judges that lack one of its tasks are not ranked in
 with what to run.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ One place for all commands that take labels: `trust` and `correct` refuse labels
 at random.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence

@@ -4,8 +4,6 @@ A draw is a function of the list, a seed and a number, so that anybody can draw 
 the labelled questions are those that were drawn. The list is known by its digest.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence

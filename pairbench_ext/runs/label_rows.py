@@ -1,7 +1,5 @@
 """Labels as files state them: a row each."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

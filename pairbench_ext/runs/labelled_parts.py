@@ -1,7 +1,5 @@
 """Turn a judge's verdicts and people's labels into numbers, and check their coding."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Order judges in a table by their main number."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -5,8 +5,6 @@ answer to each question, so a tie needs one too: a coin decides, half right in e
 the question's own, so that the same answers in other rows give the same panel.
 """
 
-from __future__ import annotations
-
 import math
 import statistics
 from collections import Counter

@@ -4,8 +4,6 @@ The columns are those of the published table that runs of the task are placed in
 is published, the numbers of the benchmark's first section.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

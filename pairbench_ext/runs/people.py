@@ -1,7 +1,5 @@
 """Compare a judge with the people who rated the same items."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Show judges beside people: agreement, and which judge may replace a person."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 

@@ -13,8 +13,6 @@ are several. `stacks.records.labels` reads files of labels into rows with the fi
 and further fields of the items, such as `condition`. Files of `pairbench rate` are read, too.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path

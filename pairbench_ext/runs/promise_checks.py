@@ -1,7 +1,5 @@
 """Test with a few new labels whether promises of `pairbench trust` still hold."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A promise about a judge's verdicts: on which items they agree with people."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence

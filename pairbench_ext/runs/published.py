@@ -8,8 +8,6 @@ Papers and checkpoints spell names of models in many ways; `models.json` has the
 checkpoints of each model.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import re

@@ -4,8 +4,6 @@ This is the first screen of `compare`, of several cards, of the report and of a 
 stand in the order of a group's main number; tests only decide how far their ranks may spread.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Read logged samples of the harness, or plain rows in their place."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

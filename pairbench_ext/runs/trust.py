@@ -6,8 +6,6 @@ matter. *For future items*: clusters of items are a sample of all that there cou
 (`statistics.trust`).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -6,8 +6,6 @@ equal confidence. Where a judge's own confidence is recorded with each answer, i
 answers counts, 0 for those that say something else.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Collection, Hashable, Sequence

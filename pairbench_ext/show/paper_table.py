@@ -1,7 +1,5 @@
 """Write a paper's table as Markdown, LaTeX or CSV."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

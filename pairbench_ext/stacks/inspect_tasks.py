@@ -5,8 +5,6 @@ task that asks once is there. A trial is a sample; the metadata of its score is 
 `pairbench score` reads; all numbers, with their intervals, are one metric over all samples.
 """
 
-from __future__ import annotations
-
 import importlib.util
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -6,8 +6,6 @@
 logged samples again.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import time

@@ -5,8 +5,6 @@ both of its human study, and mean and spread of the ratings (Table 10). Ratings 
 shape (raters, items), NaN where a rater did not rate an item.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Literal, NamedTuple
 

@@ -23,8 +23,6 @@ its own it is the paper's. For fewer than 30 clusters the paper advises Wilcoxon
 an annotator with fewer is not tested here, as in the authors' code, and said so.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Order items so that every prefix is a stratified sample."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping
 from typing import TypeVar
 

@@ -16,8 +16,6 @@ Analysis of Data from Retrospective Studies of Disease", JNCI 22 (1959)); of one
 McNemar's.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from typing import NamedTuple

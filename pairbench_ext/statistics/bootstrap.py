@@ -7,8 +7,6 @@ function of counts is computed from `weights @ counts per row`.
 Reference: Davison and Hinkley, "Bootstrap Methods and their Application" (1997), Sections 3.8, 5.3.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from functools import lru_cache

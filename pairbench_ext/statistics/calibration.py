@@ -14,8 +14,6 @@ r"""Calibration: does a probability of 80% mean right in 80% of cases?
     P(Binomial(K, p) > K / 2).
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

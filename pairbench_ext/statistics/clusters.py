@@ -1,7 +1,5 @@
 """Clusters: groups of values that depend on each other."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable
 from typing import TypeVar
 

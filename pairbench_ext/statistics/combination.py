@@ -6,8 +6,6 @@ statistics of the same clusters, such as two judges' on the same items or tasks 
 rows, are of the same resamples; a `Combination` weighs several of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Sequence
 from functools import cache, cached_property, lru_cache
 from typing import NamedTuple, TypeAlias, cast

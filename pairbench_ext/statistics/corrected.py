@@ -37,8 +37,6 @@ for Proportions with Small Expected Number of Positive Counts Estimated from Sur
 Methodology 24 (1998).
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cached_property

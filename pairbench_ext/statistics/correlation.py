@@ -4,8 +4,6 @@ Values are rounded to 12 decimals first: (0.5 + 1 + 1) / 3 and its like differ i
 the order of the sum, and would break ties at random.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypeAlias

@@ -41,8 +41,6 @@ The interval holds what a test of that difference does not reject at 5%, so that
 contradict each other. `python -m benchmarks.claims` measures how often both are right.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

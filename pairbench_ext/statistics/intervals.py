@@ -31,8 +31,6 @@ So a share without an error has the exact interval of Clopper and Pearson, one t
 bad clusters has the bootstrap's. `python -m benchmarks.coverage` measures how often they hold.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -13,8 +13,6 @@ Krippendorff's alpha (`agreement`) takes one base rate for all raters instead, s
 differ in theirs agree less by it.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Hashable, Sequence
 from itertools import combinations

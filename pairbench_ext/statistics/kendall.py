@@ -17,8 +17,6 @@ Reference: Kendall, "The treatment of ties in ranking problems", Biometrika 33 (
 MMScore.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

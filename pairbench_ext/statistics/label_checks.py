@@ -1,7 +1,5 @@
 """Test labels: do they contradict the judge, or come from items that were not drawn at random?"""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

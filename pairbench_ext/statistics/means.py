@@ -1,7 +1,5 @@
 """Means of numbers, some of which may be undefined, and means of means."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias

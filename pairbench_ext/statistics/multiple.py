@@ -1,7 +1,5 @@
 """Multiple comparisons: Holm's correction, conditional tests, and letters for ties."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from typing import TypeVar

@@ -14,8 +14,6 @@ Reference: Cochran, "Sampling Techniques" (1977), Section 10.3; for language mod
 Error Bars to Evals" (2024), Section 3.2.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple

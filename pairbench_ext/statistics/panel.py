@@ -14,8 +14,6 @@ them. Errors are centred judge by judge, so that a judge's error rate, or its me
 not count as shared.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple, TypeAlias
 

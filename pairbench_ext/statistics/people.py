@@ -11,8 +11,6 @@ r"""Compare a judge with people who rated the same items: agreement and ceiling.
     something in the middle is near to everybody without having looked.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations

@@ -18,8 +18,6 @@ References: Miettinen, "The Matched Pairs Design in the Case of All-or-None Resp
 Design", Biometrics 43 (1987).
 """
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 

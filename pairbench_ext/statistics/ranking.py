@@ -1,7 +1,5 @@
 """Rank statistics other than Kendall's tau (PairBench, Appendix C.2)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -13,8 +13,6 @@ for Spearman's of ranks. Kendall's partial tau has the same form (Kendall, "Rank
 Methods", 1948, Chapter 8).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Hashable, Sequence
 from itertools import permutations

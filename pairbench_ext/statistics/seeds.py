@@ -4,8 +4,6 @@ Nothing here has state, so a draw is the same on every rank, on every machine, f
 and in whatever order trials run.
 """
 
-from __future__ import annotations
-
 import hashlib
 
 import numpy as np

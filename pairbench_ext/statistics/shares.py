@@ -1,7 +1,5 @@
 """Shares and means with intervals, for values in clusters."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Hashable, Sequence
 from typing import Any, NamedTuple

@@ -12,8 +12,6 @@ sum to 1. With D = sum_c d_c, a = sum_c s_c d_c and b = sum_c s_c w_c, a flip is
 was seen exactly for x between (D - a) / (1 - b) and (D + a) / (1 + b).
 """
 
-from __future__ import annotations
-
 import math
 from functools import cached_property, lru_cache
 

@@ -24,8 +24,6 @@ Universes" (1991). Fixed sequences: Bauer, "Multiple Testing in Clinical Trials"
 Medicine 10 (1991).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

@@ -26,8 +26,6 @@ ones too. Among the verdicts kept, the share that agrees with people is promised
 `python -m benchmarks.trust` measures how often promises are broken.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import NamedTuple

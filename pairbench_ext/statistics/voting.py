@@ -16,8 +16,6 @@ judges. DerSimonian and Laird, "Meta-Analysis in Clinical Trials", Controlled Cl
 (1986); Morris, "Parametric Empirical Bayes Inference", JASA 78 (1983).
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Sequence
 from typing import TypeAlias
 

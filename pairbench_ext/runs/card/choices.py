@@ -5,8 +5,6 @@ asked in both orders, its verdict is the option that won in both: position alone
 items of one task and group are compared, because groups differ in all respects.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence

@@ -5,8 +5,6 @@ if that is rejected. The null hypothesis of an ability is that there is at least
 flag is raised if that is rejected, and chance is not.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence

@@ -3,8 +3,6 @@
 Pairs of one source row share images: tests are of rows, or are within them.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence

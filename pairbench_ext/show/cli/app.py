@@ -1,7 +1,5 @@
 """Import the modules of commands only when a command is called."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path

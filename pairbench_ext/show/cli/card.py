@@ -1,7 +1,5 @@
 """`pairbench card`: can a judge be trusted? One line per question."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """`pairbench check`: show how replies were read, and let a person confirm a sample."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`pairbench compare`: which of several judges is better, and by how much."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """Print the results of commands: text, errors, tables, JSON, progress."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """`pairbench correct`: correct a judge's verdicts with people's labels of some items."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, TypeAlias
 

@@ -1,7 +1,5 @@
 """`pairbench demo`: the first screen and the page, of simulated judgments that come with it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`pairbench drift`: what changed between runs of one judge, and why."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`pairbench import judgments`: turn files of judgments into logged samples."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated

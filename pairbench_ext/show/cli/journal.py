@@ -1,7 +1,5 @@
 """`pairbench journal`: show the answers in a journal."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """The `pairbench` command."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Callable, Mapping
 from functools import partial

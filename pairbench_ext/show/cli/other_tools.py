@@ -1,7 +1,5 @@
 """`pairbench export` to batch APIs and leaderboards, and `pairbench import batch`."""
 
-from __future__ import annotations
-
 import json
 import uuid
 from collections.abc import Callable, Iterable, Iterator

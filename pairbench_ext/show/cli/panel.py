@@ -1,7 +1,5 @@
 """`pairbench panel`: test whether several judges together are better than the best one."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """`pairbench table`: a benchmark's table for a paper, as text, LaTeX, CSV or Markdown."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

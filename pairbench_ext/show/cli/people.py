@@ -1,7 +1,5 @@
 """`pairbench people`: compare judges with people who rated the same items."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`pairbench plan`: estimate the size of a run, and the difference it can show."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """Show the progress of a command: a bar on a terminal, lines elsewhere."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """`pairbench score BENCHMARK`: one command per benchmark, made from its declaration."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`pairbench tasks`: list the tasks, or the folder of their files."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any

@@ -7,8 +7,6 @@ in every fifth reply. `human` is the answer that a simulated person prefers; A a
 and the second one as they were shown.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterator
 from io import StringIO

@@ -1,7 +1,5 @@
 """Draw forest plots, and heat maps with numbers in them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Collect the answers of a run with the texts and pictures that were shown."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Hashable, Iterator, Mapping
 from contextlib import suppress

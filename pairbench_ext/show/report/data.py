@@ -1,7 +1,5 @@
 """Embed data in the page: compressed JSON and pictures, each stored once."""
 
-from __future__ import annotations
-
 import base64
 import io
 import json

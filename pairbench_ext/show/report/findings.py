@@ -1,7 +1,5 @@
 """The parts of the page that show findings."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Put the answers of several judges side by side, and choose the items to show."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The numbers of the page: a table of all judges and tasks, and a page per benchmark."""
 
-from __future__ import annotations
-
 import base64
 import tempfile
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Write the page: the markup that a reader sees first, with all samples as data."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import os

@@ -3,8 +3,6 @@
 The script `page.js` reads the same names.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

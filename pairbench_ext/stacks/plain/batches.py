@@ -4,8 +4,6 @@ A batch answers one request of each trial. Trials in rounds ask on with the resu
 before: what is asked next follows from the replies alone.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Turn a trial into messages and files, and read replies with their tokens."""
 
-from __future__ import annotations
-
 import base64
 import io
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Run a task in plain Python: iterate over its trials and ask any model."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches

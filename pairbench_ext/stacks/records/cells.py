@@ -1,7 +1,5 @@
 """Interpret names of columns and contents of cells (`names.toml`)."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -3,8 +3,6 @@
 What is left names a rater or a criterion: which of them, other columns tell (`raters`).
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from itertools import compress

@@ -1,7 +1,5 @@
 """Find the columns that name the item: the smallest set that distinguishes rows."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Determine the kind of judgment from the values of judges and people."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations

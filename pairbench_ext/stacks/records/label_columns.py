@@ -4,8 +4,6 @@ A column with names of their items, criteria or systems is told by its values, a
 values say what a judge may say. Declared columns are settled.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence

@@ -1,7 +1,5 @@
 """Interpret cells of people's labels, given what the judges were asked."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace

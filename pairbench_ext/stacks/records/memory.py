@@ -1,7 +1,5 @@
 """Read rows of a table in memory like rows of a file."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple

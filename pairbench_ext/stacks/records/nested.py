@@ -4,8 +4,6 @@ Where a field holds a list of objects (games, annotations), or an object has the
 each of them is a row; of a debate, which is a list of rounds in both orders, the last round is.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

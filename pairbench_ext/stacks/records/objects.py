@@ -3,8 +3,6 @@
 Each function below knows one such form: it returns the rows, or None where the object has another.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any, TypeAlias

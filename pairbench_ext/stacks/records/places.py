@@ -5,8 +5,6 @@ option. With people's labels, the reversed rows tell: letters agree with the lab
 options, and disagree where they are places.
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from dataclasses import replace

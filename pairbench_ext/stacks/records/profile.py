@@ -1,7 +1,5 @@
 """Describe columns: how many of their values can be read, and as what."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence

@@ -4,8 +4,6 @@ Several columns are several raters only where each names a model or a numbered j
 that differs is an order, a criterion or a repeat. Else it is asked.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import NamedTuple

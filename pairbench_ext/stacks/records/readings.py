@@ -1,7 +1,5 @@
 """Find complete ways to read a file; if several are possible, ask the user."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections import Counter

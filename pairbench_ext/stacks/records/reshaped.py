@@ -4,8 +4,6 @@ These are merged cells, a column for each rank, both systems in one cell (`ours,
 that hold different columns of the same items.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

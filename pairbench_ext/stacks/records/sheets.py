@@ -1,7 +1,5 @@
 """Read rows of spreadsheets (.xlsx) one at a time."""
 
-from __future__ import annotations
-
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

@@ -4,8 +4,6 @@ JSON, JSON lines, CSV and TSV, each also with gzip around it; Parquet, Excel and
 Rows are read one at a time, through the gate for foreign files.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Report which values are not understood, and what to type so that they are."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """`python -m pairbench_ext.stacks.vlmevalkit`: run VLMEvalKit's `run.py` with our tasks."""
 
-from __future__ import annotations
-
 import argparse
 import importlib.util
 import os

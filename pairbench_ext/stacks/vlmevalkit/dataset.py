@@ -1,7 +1,5 @@
 """Our tasks as data sets of VLMEvalKit, and its predictions as our samples."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -5,8 +5,6 @@ To add one, write a module with a `TOOL` and name it in `TOOLS`. Where the tool 
 Tests are in `tests/pairbench_ext/stacks/tools`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import Any

@@ -1,7 +1,5 @@
 """Read records of Argilla: responses come from people, suggestions from models."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Read results of deepeval: each metric of a test case is a criterion, rated from 0 to 1."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

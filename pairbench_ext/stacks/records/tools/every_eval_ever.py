@@ -1,7 +1,5 @@
 """Read samples in the form of Every Eval Ever."""
 
-from __future__ import annotations
-
 from pairbench_ext.stacks.records.tools.model import Tool, roles, with_fields
 
 TOOL = Tool(

@@ -1,7 +1,5 @@
 """Read answers to a form: one row per rater, one column per item, titled with a question."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

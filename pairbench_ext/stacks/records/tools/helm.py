@@ -1,7 +1,5 @@
 """Read annotations of HELM: a judge's score of each instance, by criterion."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

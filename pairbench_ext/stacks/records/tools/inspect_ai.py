@@ -1,7 +1,5 @@
 """Read logs of inspect: the grades of models or people; without grades, replies and `target`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Read tasks of Label Studio: annotations come from people, predictions from models."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

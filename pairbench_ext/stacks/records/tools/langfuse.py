@@ -1,7 +1,5 @@
 """Read scores of Langfuse by trace: of people (annotation) and of judges (eval, api)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

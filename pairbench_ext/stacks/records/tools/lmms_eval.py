@@ -1,7 +1,5 @@
 """Read samples of any other task of lmms-eval: replies, and `target` as the truth."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Read traces of MLflow, with assessments by people and by judges."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Read results of MMRB2's code: both orders of each pair, and the chosen position."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Read results of OmniRewardBench's code, where `criteria_preference` is people's label."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Read events of OpenAI's evals: each sample's reply, and the choice that was read in it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -3,8 +3,6 @@
 Graders are models (`llm-rubric`, `g-eval`, ...) or people (`human`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Read results of reward-bench: scores of both answers, or a generative judge's verdicts."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from pairbench_ext.stacks.records.tools.model import Tool, roles, with_fields

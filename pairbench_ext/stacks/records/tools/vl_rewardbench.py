@@ -1,7 +1,5 @@
 """Read results of VL-RewardBench's code, where `ranking` or `human_ranking` is people's label."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Read predictions of VLMEvalKit with `answer` as the truth, and a judge's scores if present."""
 
-from __future__ import annotations
-
 from pairbench_ext.stacks.records.tools.model import Tool, roles, with_fields
 
 _COMMON = {"item": "index", "prompt": "question", "source": "category"}
