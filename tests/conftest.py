@@ -31,10 +31,7 @@ SHARED = REPOSITORY.parent / "shared"
 datasets.disable_progress_bars()
 # Property tests pass or fail the same on every machine, however slow it is.
 settings.register_profile(
-    "everywhere",
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow],
+    "everywhere", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("everywhere")
 # Its runner builds the whole command line for each call, which takes longer than most commands.

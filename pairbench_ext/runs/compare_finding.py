@@ -49,10 +49,7 @@ def compare_finding(
             *map(_ranking, compared.rankings),
             differences_table("differences", "Differences", shown, detail=True),
         ),
-        notes=(
-            *describe_large_clusters(compared.every),
-            *first.notes,
-        ),
+        notes=(*describe_large_clusters(compared.every), *first.notes),
         details=(*_notes(compared, len(shown)), *placing.describe(placed)),
         fields=(
             ({"gate": gate} if gate else {})

@@ -11,21 +11,9 @@ from typing import Any, NamedTuple
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.texts import counted, listed
 from pairbench_ext.replies.proposed import proposed
-from pairbench_ext.stacks.records.cells import (
-    WORDS,
-    empty,
-    last,
-    path,
-    says_nothing,
-    text_of,
-)
+from pairbench_ext.stacks.records.cells import WORDS, empty, last, path, says_nothing, text_of
 from pairbench_ext.stacks.records.columns import ANSWERS, KINDS, Columns, QuestionError
-from pairbench_ext.stacks.records.converter import (
-    Converter,
-    Imported,
-    names_person,
-    people_rows,
-)
+from pairbench_ext.stacks.records.converter import Converter, Imported, names_person, people_rows
 from pairbench_ext.stacks.records.evidence import plain_roles, two_things, without_role
 from pairbench_ext.stacks.records.factors import factors, is_criterion
 from pairbench_ext.stacks.records.key import alone, keyed, repeated

@@ -103,9 +103,7 @@ def _rows(rows: Iterator[Sequence[Any]]) -> Iterator[tuple[int, dict[str, Any] |
             yield number, {**row, **beyond}
 
 
-def headed(
-    rows: Iterable[tuple[int, Any]],
-) -> tuple[list[str], Iterator[tuple[int, Any]]]:
+def headed(rows: Iterable[tuple[int, Any]]) -> tuple[list[str], Iterator[tuple[int, Any]]]:
     """Return the names of a table's columns, and the rows below the names.
 
     Lines of a title above the names are left out. Where a second row of names stands below merged
