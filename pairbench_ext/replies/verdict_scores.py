@@ -70,7 +70,8 @@ def scored(
     """
     scores = _in_tables(text) or _in_text(text)
     candidates = [_candidate(*pair) for pair in _paired(scores)] or [*_two_numbers(text)]
-    if scale and not all(scale[0] <= score.value <= scale[1] for score in scores):
+    parts = [score for score in scores if not score.overall]  # a total is their sum
+    if scale and not all(scale[0] <= score.value <= scale[1] for score in parts):
         candidates = []
     if wins == "low":
         turned = {1: 2, 2: 1}
