@@ -122,6 +122,14 @@ def test_judges_of_a_table_have_a_page_and_a_question_has_its_call(tmp_path):
     assert "vague" in page.read_text()
 
 
+def test_meanings_may_be_a_mapping_and_no_column_is_an_error_with_names():
+    rows = [{"id": n, "vote": "PQ"[n % 2], "human": "P"} for n in range(20)]
+    [judge] = pb.judgments(rows, verdict="vote", kind="pair", values={"P": "first", "Q": "second"})
+    assert judge.runs["judgments"].numbers["accuracy"] == 0.5
+    with pytest.raises(RecordError, match="no column has the name '3', given for verdict"):
+        pb.judgments(rows, verdict=3)
+
+
 def test_labels_may_be_rows_in_memory(judges):
     drawn = [n for n in range(60) if n % 4 in (0, 3)]
     labels = [{"item": f"i{n}", "label": ("first", "second")[n % 2]} for n in drawn]

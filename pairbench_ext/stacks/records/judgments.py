@@ -309,7 +309,7 @@ def judgments(
     data: Any,
     *,
     columns: Columns | str | Sequence[str] = (),
-    values: str = "",
+    values: str | Mapping[str, str] = "",
     name: str = "judge",
     accept: bool = False,
     said: list[str] | None = None,
@@ -320,7 +320,7 @@ def judgments(
     Args:
         data: a pandas or polars frame, an Arrow table, or a list of mappings.
         columns: which column is what, as `--columns` says it; evidence tells the rest.
-        values: what values mean, as `--values` says it: `0=first,1=second`.
+        values: what values mean, as `--values` says it, `0=first,1=second`, or by value.
         name: of the judge, where no column names it.
         accept: go on where few of the recorded values are understood.
         said: gets a line for each column that is read, and for what was left out.
@@ -338,8 +338,10 @@ def judgments(
     """
     if not isinstance(columns, Columns):
         named = [columns] if isinstance(columns, str) else list(columns)
-        more = (f"{role}={own if isinstance(own, str) else '+'.join(own)}"
+        more = (f"{role}={'+'.join(map(str, own)) if isinstance(own, (list, tuple)) else own}"
                 for role, own in roles.items())  # fmt: skip
+        if isinstance(values, Mapping):
+            values = ",".join(f"{value}={meaning}" for value, meaning in values.items())
         columns = columns_of([*filter(None, named), *more], values)
     done = Imported(columns)
     work = Work([InMemory(rows_of_table(data))], [name])
