@@ -2,9 +2,11 @@
 
 from itertools import islice
 
+import numpy as np
 import pytest
 
-from benchmarks.claims.__main__ import CLAIMS
+from benchmarks.claims.__main__ import CLAIMS, rows, write
+from benchmarks.claims.measured import Measured
 
 FEW = 40
 SLACK = 0.13  # of 40 cases, a share of 7% is above 20%, and one of 93% below 80%, in 0.5%
@@ -52,3 +54,18 @@ def test_a_bias_is_named_and_no_number_of_quality_rises_with_it():
         shares = [each.share for each in measured if each.what == what]
         assert len(shares) == 10
         assert least <= sum(shares) / len(shares) <= most, what
+
+
+def test_a_claim_takes_the_place_of_its_rows_on_the_page(tmp_path):
+    page = tmp_path / "page.md"
+    head = "| claim | what is measured | share | goal |\n| --- | --- | --- | --- |\n"
+    page.write_text(f"before\n\n{head}| `plans`: ... | found | 80.0% | |\n\nafter\n")
+    many = [Measured(f"case {n}", "p <= .05", np.float64(n / 100), most=0.06) for n in range(5)]
+    for sets in (1000, 2000):
+        write(page, "gates", rows("gates", sets, [*many, Measured("one", "passed", np.float64(1))]))
+    first, second, third = page.read_text().partition(head)[2].splitlines()[:3]
+    assert first.startswith("| `gates`: A gate with a margin")
+    assert first.endswith("(2,000 sets) | p <= .05 | 0.0% to 4.0% (5 cases) | 6% at most |")
+    assert second == "| `gates` | passed | one: 100.0% |  |"
+    assert third.startswith("| `plans`")
+    assert page.read_text().endswith("\n\nafter\n")
