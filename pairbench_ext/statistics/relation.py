@@ -3,7 +3,7 @@
 Three correlations: Pearson's r, Spearman's rho and Kendall's tau-b. Intervals are bootstraps over
 families of models (BCa), so they say what other families like these might give; p-values are of a
 permutation test of "no relation" between the families' means. (Models of one family are alike. Of
-12 models in 5 families, taken for independent, unrelated scores have p <= .05 in 17 to 19%.)
+12 models in 5 families, taken for independent, unrelated scores have p <= .05 in 18%.)
 
 Each correlation is also given the models' size (partial correlation)
 
