@@ -323,6 +323,7 @@ def plain_table(
     columns: tuple[Measure, ...],
     rows: Iterable[Sequence[Any]],
     notes: tuple[str, ...] = (),
+    asked: str = "",
 ) -> FindingTable:
     """Return a table of values without ranks and problems.
 
@@ -333,13 +334,14 @@ def plain_table(
         columns: its measures.
         rows: of each, its keys, then a value or a `Quantity` of each column.
         notes: lines below it.
+        asked: of which tasks and how many items it is.
     """
     made = []
     for row in rows:
         values = zip(columns, row[len(keys) :], strict=True)
         cells = {c.name: x if isinstance(x, Quantity) else Quantity(x) for c, x in values}
         made.append(FindingRow(tuple(row[: len(keys)]), cells))
-    return FindingTable(name, title, keys, columns, tuple(made), notes=notes)
+    return FindingTable(name, title, keys, columns, tuple(made), asked, notes=notes)
 
 
 def slug(title: str) -> str:

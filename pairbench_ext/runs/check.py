@@ -6,7 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity
+from pairbench_ext.core.findings import (
+    Finding,
+    FindingTable,
+    Measure,
+    plain_table,
+)
 from pairbench_ext.core.readers import ReadReply
 from pairbench_ext.core.records import read_up_to_cut
 from pairbench_ext.replies.proposed import proposed
@@ -125,32 +130,22 @@ def _tables(label: str, run: Run) -> Iterator[FindingTable]:
     frequent = sorted(by_reason, key=lambda why: (-len(by_reason[why]), why))[:REASONS]
     counted = Measure("replies", "Replies", "Replies that cannot be read for this reason.", "count")
     rows = [
-        FindingRow(
-            (why, one.item),
-            {"replies": Quantity(len(by_reason[why])), "reply": Quantity(_end(one.text))},
-        )
+        (why, one.item, len(by_reason[why]), _end(one.text))
         for why in frequent
         for one in by_reason[why][:EXAMPLES]
     ]
     if rows:
         title = f"Unreadable replies of {label}, most frequent reasons"
-        yield FindingTable("unreadable", title, ("Reason", "Item"), (counted, _REPLY), tuple(rows))
+        yield plain_table("unreadable", title, ("Reason", "Item"), (counted, _REPLY), rows)
     if differing:
         read, recorded = (Measure(name, name.title(), "", "text") for name in ("read", "recorded"))
-        rows = [
-            FindingRow(
-                (one.item,),
-                {
-                    "read": Quantity(str(one.read.value)),
-                    "recorded": Quantity(str(one.recorded)),
-                    "reply": Quantity(_end(one.text)),
-                },
-            )
+        otherwise = (
+            (one.item, str(one.read.value), str(one.recorded), _end(one.text))
             for one in differing[:EXAMPLES]
-        ]
+        )
         title = f"Readings of {label} that contradict the record: {len(differing):,}"
         columns = (read, recorded, _REPLY)
-        yield FindingTable("otherwise", title, ("Item",), columns, tuple(rows))
+        yield plain_table("otherwise", title, ("Item",), columns, otherwise)
 
 
 def _end(text: str) -> str:

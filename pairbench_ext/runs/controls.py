@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pairbench_ext.core.controls import Control
-from pairbench_ext.core.findings import FindingRow, FindingTable, Measure, Quantity
+from pairbench_ext.core.findings import FindingTable, Measure, Quantity, plain_table
 from pairbench_ext.core.texts import decimal
 from pairbench_ext.statistics.means import mean_of_defined
 
@@ -106,23 +106,15 @@ def table_of(named: Mapping[str, Sequence[Reached]], asked: str = "") -> Finding
         named: what controls reach, by the name of the run or of the mean.
         asked: as of a `FindingTable`.
     """
-    rows = tuple(
-        FindingRow(
-            (label, each.number.name),
-            {
-                "score": Quantity(each.score),
-                "control": Quantity(each.value),
-                "way": Quantity(
-                    max(0.0, each.way), why="the control already has the best possible value"
-                ),
-                "about": Quantity(each.control.about),
-            },
-        )
+    why = "the control already has the best possible value"
+    rows = (
+        (label, x.number.name, x.score, x.value, Quantity(max(0.0, x.way), why=why),
+         x.control.about)
         for label, of_run in named.items()
-        for each in of_run
-    )
+        for x in of_run
+    )  # fmt: skip
     title = "Scores of judges that ignore the question"
-    return FindingTable("controls", title, ("Task", "Number"), _COLUMNS, rows, asked)
+    return plain_table("controls", title, ("Task", "Number"), _COLUMNS, rows, asked=asked)
 
 
 def reached(run: TaskOutcomes) -> Iterator[Reached]:

@@ -6,7 +6,14 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, count
 
-from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity
+from pairbench_ext.core.findings import (
+    Finding,
+    FindingRow,
+    FindingTable,
+    Measure,
+    Quantity,
+    plain_table,
+)
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import counted, decimal, listed
 from pairbench_ext.runs.comparisons import (
@@ -232,13 +239,11 @@ def _ratings(found: Sequence[Drift]) -> FindingTable:
     for task in found:
         if task.ratings is None:
             continue
-        spread = (Quantity(decimal(value, _DIGITS)) for value in task.ratings.spread)
-        cells = dict(zip(("old", "new"), spread, strict=True))
-        rows.append(FindingRow((task.task, "standard deviation"), cells))
+        spread = (decimal(value, _DIGITS) for value in task.ratings.spread)
+        rows.append((task.task, "standard deviation", *spread))
         for rating, counts in task.ratings.values.items():
-            cells = {"old": Quantity(f"{counts[0]:,}"), "new": Quantity(f"{counts[1]:,}")}
-            rows.append(FindingRow((task.task, f"how often {rating:g}"), cells))
-    return FindingTable("ratings", "How ratings spread", ("Task", "What"), _RATINGS, tuple(rows))
+            rows.append((task.task, f"how often {rating:g}", *(f"{n:,}" for n in counts)))
+    return plain_table("ratings", "How ratings spread", ("Task", "What"), _RATINGS, rows)
 
 
 _VERDICTS = (*_RATINGS, Measure("right", "Right", unit="text"))
@@ -246,21 +251,14 @@ _VERDICTS = (*_RATINGS, Measure("right", "Right", unit="text"))
 
 def _verdicts(found: Sequence[Drift]) -> FindingTable:
     rows = [
-        FindingRow(
-            (task.task, item),
-            {
-                "old": Quantity(_spelled(old)),
-                "new": Quantity(_spelled(new)),
-                "right": Quantity(_spelled(right)),
-            },
-        )
+        (task.task, item, *map(_spelled, (old, new, right)))
         for task in found
         for item, (old, new), right in task.changes[:_MOST]
     ]
     hidden = sum(max(0, len(task.changes) - _MOST) for task in found)
     notes = (f"{hidden:,} more rows are in --json",) if hidden else ()
     keys, title = ("Task", "Item"), "Verdicts that changed"
-    return FindingTable("verdicts", title, keys, _VERDICTS, tuple(rows), notes=notes)
+    return plain_table("verdicts", title, keys, _VERDICTS, rows, notes)
 
 
 def _spelled(value: object) -> str | None:

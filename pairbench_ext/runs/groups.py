@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from pairbench_ext.core.benchmark import Benchmark, Group, Number, Task
-from pairbench_ext.runs.files import PassedOver
+from pairbench_ext.runs.files import PassedOver, shown
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
 from pairbench_ext.statistics.bootstrap import Interval
@@ -207,7 +207,7 @@ def _together(runs: Sequence[Run]) -> dict[str, Any]:
 def _run_document(label: str, run: Run) -> dict[str, Any]:
     noise = run.noise
     return {
-        "file": run.file,
+        "file": shown(run.file),
         "name": label,
         "benchmark": run.benchmark.name,
         "samples": len(run.readings),

@@ -6,7 +6,15 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity, slug
+from pairbench_ext.core.findings import (
+    Finding,
+    FindingRow,
+    FindingTable,
+    Measure,
+    Quantity,
+    plain_table,
+    slug,
+)
 from pairbench_ext.core.texts import counted, decimal
 from pairbench_ext.runs.correct import Corrected
 from pairbench_ext.runs.distributions import Recalibration
@@ -105,20 +113,15 @@ def trust_finding(
 def _levels(made: Trust, costs: Mapping[str, float]) -> FindingTable:
     rows = []
     for least, kept, level in zip(made.thresholds, made.kept, made.levels, strict=True):
-        cells = {
-            "promised": Quantity("yes" if least >= made.threshold else None),
-            "kept": Quantity(kept),
-            "share": Quantity(kept / len(made.items)),
-            "labelled": Quantity(level.labelled),
-            "agreement": Quantity(level.agreement, n=level.labelled, counted="label"),
-            "bound": Quantity(level.bound),
-        }
-        rows.append(FindingRow((decimal(least, 2),), cells))
+        promised = "yes" if least >= made.threshold else None
+        agree = Quantity(level.agreement, n=level.labelled, counted="label")
+        values = (promised, kept, kept / len(made.items), level.labelled, agree, level.bound)
+        rows.append((decimal(least, 2), *values))
     title = f"{made.name}, {made.judge}: by level of confidence"
     sure = f"{1 - made.delta:.0%} sure"
     keys = ("Confidence at least",)
     notes = tuple(_trust_notes(made, costs))
-    return FindingTable(slug(made.name), title, keys, _LEVELS, tuple(rows), sure, notes=notes)
+    return plain_table(slug(made.name), title, keys, _LEVELS, rows, notes, sure)
 
 
 def _trust_notes(made: Trust, costs: Mapping[str, float]) -> Iterator[str]:
@@ -141,19 +144,14 @@ def checks_finding(checks: Sequence[Check]) -> Finding:
         f"A fall to {check.detectable:.0%} would have been found."
         for check in checks
     )
-    table = FindingTable("checks", "Promises", ("Task",), _CHECKS, tuple(map(_check_row, checks)))
+    rows = (
+        (x.name, x.labelled, Quantity(x.agreement, n=x.labelled, counted="label"), x.p,
+         x.detectable)
+        for x in checks
+    )  # fmt: skip
+    table = plain_table("checks", "Promises", ("Task",), _CHECKS, rows)
     fields = {"checks": checks, "broken": len(lost)}
     return Finding("trust", tuple(says), (table,), fields=fields)
-
-
-def _check_row(check: Check) -> FindingRow:
-    cells = {
-        "labelled": Quantity(check.labelled),
-        "agreement": Quantity(check.agreement, n=check.labelled, counted="label"),
-        "p": Quantity(check.p),
-        "detectable": Quantity(check.detectable),
-    }
-    return FindingRow((check.name,), cells)
 
 
 def correct_finding(made: Sequence[Corrected]) -> Finding:

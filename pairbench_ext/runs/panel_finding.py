@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity
+from pairbench_ext.core.findings import (
+    Finding,
+    FindingRow,
+    FindingTable,
+    Measure,
+    Quantity,
+    plain_table,
+)
 from pairbench_ext.core.texts import counted, decimal, listed
 from pairbench_ext.runs.comparisons import Comparison, describe_tests
 from pairbench_ext.runs.differences import differences_table
-from pairbench_ext.runs.panel import PairOfJudges, Panels, TaskPanel
+from pairbench_ext.runs.panel import Panels, TaskPanel
 from pairbench_ext.runs.panel_votes import BEST
 from pairbench_ext.runs.score_finding import measure_of
 from pairbench_ext.runs.side_by_side import describe_incomplete
@@ -129,19 +136,10 @@ def _tables(task: TaskPanel) -> Iterator[FindingTable]:
 
 def agreement_table(task: TaskPanel) -> FindingTable:
     """Return how often each two judges agree."""
-    return FindingTable(
-        f"{task.side.name}_agreement",
-        f"{task.side.name}: agreement of judges",
-        ("A", "B"),
-        _AGREEMENT,
-        tuple(map(_pair, task.pairs)),
-        notes=tuple(_agreement_notes(task)),
-    )
-
-
-def _pair(pair: PairOfJudges) -> FindingRow:
-    cells = {column.name: Quantity(getattr(pair, column.name)) for column in _AGREEMENT}
-    return FindingRow((pair.a, pair.b), cells)
+    name, notes = task.side.name, tuple(_agreement_notes(task))
+    rows = ((x.a, x.b, *(getattr(x, column.name) for column in _AGREEMENT)) for x in task.pairs)
+    title = f"{name}: agreement of judges"
+    return plain_table(f"{name}_agreement", title, ("A", "B"), _AGREEMENT, rows, notes)
 
 
 def _values_notes(task: TaskPanel) -> Iterator[str]:

@@ -8,7 +8,14 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from pairbench_ext.core.benchmark import Benchmark, Task
-from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity
+from pairbench_ext.core.findings import (
+    Finding,
+    FindingRow,
+    FindingTable,
+    Measure,
+    Quantity,
+    plain_table,
+)
 from pairbench_ext.core.sources import SourceError, offline_unless_reached
 from pairbench_ext.core.texts import listed
 from pairbench_ext.runs.plan import (
@@ -201,17 +208,11 @@ def _detectable(shown: Sequence[Detectable], wanted: Wanted) -> FindingTable:
     rows = []
     for row in shown:
         basis = "measured" if math.isnan(row.discordant) else f"{row.discordant:.3f} discordant"
-        cells = {column.name: Quantity(getattr(row, column.name)) for column in columns}
-        rows.append(FindingRow((row.task, row.number or "right or wrong", basis), cells))
+        values = (getattr(row, column.name) for column in columns)
+        rows.append((row.task, row.number or "right or wrong", basis, *values))
     title = f"Smallest difference of two judges found with {POWER:.0%} power"
-    return FindingTable(
-        "detectable",
-        title,
-        ("Task", "Number", "From"),
-        columns,
-        tuple(rows),
-        f"tests at the level {wanted.alpha:g}",
-    )
+    keys, asked = ("Task", "Number", "From"), f"tests at the level {wanted.alpha:g}"
+    return plain_table("detectable", title, keys, columns, rows, asked=asked)
 
 
 def _notes(

@@ -19,6 +19,7 @@ from pairbench_ext.core.findings import (
     Quantity,
     Source,
     Unit,
+    plain_table,
     slug,
 )
 from pairbench_ext.core.texts import counted
@@ -188,16 +189,10 @@ def _reasons(why: Mapping[str, Counter[str]]) -> FindingTable:
     counts = {reason: [c[reason] for c in why.values()] for reason, _ in total.most_common()}
     if len(counts) > 1:
         counts["all"] = [c.total() for c in why.values()]
-    return FindingTable(
-        "unreadable",
-        "Why replies cannot be read",
-        ("Reason",),
-        tuple(Measure(label, label, _COUNT.explain, "count") for label in why),
-        tuple(
-            FindingRow((reason,), dict(zip(why, map(Quantity, of_runs), strict=True)))
-            for reason, of_runs in counts.items()
-        ),
-    )
+    columns = tuple(Measure(label, label, _COUNT.explain, "count") for label in why)
+    rows = ((reason, *of_runs) for reason, of_runs in counts.items())
+    title = "Why replies cannot be read"
+    return plain_table("unreadable", title, ("Reason",), columns, rows)
 
 
 def _parts(

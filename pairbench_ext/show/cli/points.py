@@ -8,7 +8,12 @@ from typing import Annotated
 
 import typer
 
-from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity
+from pairbench_ext.core.findings import (
+    Finding,
+    Measure,
+    Quantity,
+    plain_table,
+)
 from pairbench_ext.core.foreign import UnreadableError, json_in
 from pairbench_ext.core.foreign_tables import text_rows
 from pairbench_ext.core.records import RecordError, reason_of
@@ -70,13 +75,11 @@ def _finding(pairs: Sequence[Correlation], scores: Mapping[str, Mapping[str, flo
     for p in pairs:
         relation = p.relation
         value = Quantity(relation.value, relation.ci95, len(p.models), "model")
-        cells = {"value": value, "p": Quantity(p.p_holm), "models": Quantity(len(p.models))}
-        rows.append(FindingRow((p.x, p.y, relation.name), cells))
+        rows.append((p.x, p.y, relation.name, value, p.p_holm, len(p.models)))
         at = {m: (scores[p.x][m], scores[p.y][m]) for m in p.models}
         shown.append({"x": p.x, "y": p.y, "points": at, **relation._asdict(), "p_holm": p.p_holm})
-    table = FindingTable(
-        "correlations", "Correlations of scores", ("x", "y", "Statistic"), _COLUMNS, tuple(rows)
-    )
+    keys = ("x", "y", "Statistic")
+    table = plain_table("correlations", "Correlations of scores", keys, _COLUMNS, rows)
     return Finding("points", tables=(table,), fields={"pairs": shown})
 
 

@@ -445,6 +445,8 @@ def test_judges_are_compared_without_people_by_what_needs_none(tmp_path):
     same = np.reshape([row[3] for row in rows], (2, -1))
     cell = agreement["rows"][0]["cells"]["agreement"]
     assert cell["value"] == pytest.approx(np.mean(same[0] == same[1]))
+    scored = json.loads(pairbench("score", file, "--json", status=0).stdout)
+    assert {run["file"] for run in scored["runs"]} == {str(file)}  # not the logs made from it
     card = json.loads(pairbench("card", file, "--json", status=0).stdout)
     # A card, which the page has, shows the same first screen.
     assert (card["says"], card["tables"][:2]) == (made["says"], made["tables"][:2])
