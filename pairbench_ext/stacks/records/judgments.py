@@ -100,7 +100,7 @@ def import_judgments(
     ours = [(s, samples) for s, samples in zip(sources, logged, strict=True) if samples]
     names = judges_of(others, paths, given.files) if others else []
     work = Work(_of_people(others, names), names, people, typed)
-    made = chain(_once(ours), _converted(work, paths, done) if others else ())
+    made = chain(_once(ours), _in_parts(work, paths, done) if others else ())
     with appearing_together(out) as scratch:
         _write(made, scratch, out, paths, done, overwrite=overwrite)
         if not done.files:
@@ -199,6 +199,42 @@ def _every(work: Work, heads: Sequence[Sequence[Row]], most: int) -> list[Iterab
     """Return all rows of each file; those of a small one are known from its head."""
     both = zip(work.sources, heads, strict=True)
     return [head if len(head) < most else source.rows() for source, head in both]
+
+
+def _in_parts(work: Work, paths: Sequence[Path], done: Imported) -> Iterator[LoggedSample]:
+    """Yield the samples of files; those with other columns and another kind are read apart."""
+    parts = _by_columns(work)
+    kinds = [_kind_alone(part, done.columns) for part in parts] if len(parts) > 1 else []
+    if len({*kinds}) < 2 or not all(kinds):
+        yield from _converted(work, paths, done)
+        return
+    given, every = done.columns, list[Columns]()
+    for part, kind in zip(parts, kinds, strict=True):
+        done.columns = replace(given, kind=kind, task=f"{given.task}_{kind}")
+        yield from _converted(part, paths, done)
+        every += done.groups
+    done.groups = every
+
+
+def _by_columns(work: Work) -> list[Work]:
+    """Return the files by the columns of their first rows."""
+    parts = defaultdict[frozenset[str], list[tuple[Rows, str]]](list)
+    for source, name in zip(work.sources, work.names, strict=True):
+        first = next(source.rows(), None)
+        fields = first.fields if isinstance(first, Record) else {}
+        parts[frozenset(fields)].append((source, name))
+    both = (zip(*part, strict=True) for part in parts.values())
+    return [work._replace(sources=sources, names=names) for sources, names in both]
+
+
+def _kind_alone(work: Work, given: Columns) -> str:
+    """Return the kind of judgment in files by themselves; empty if that is not clear."""
+    sampled, _ = _sampled(work)
+    try:
+        groups = _decided(Sample(sampled), work, Imported(given)) if sampled else []
+    except RecordError:
+        return ""
+    return groups[0].kind if len(groups) == 1 else ""
 
 
 def _converted(work: Work, paths: Sequence[Path], done: Imported) -> Iterator[LoggedSample]:

@@ -532,6 +532,19 @@ def test_a_file_of_people_beside_files_of_judges(tmp_path):
     assert accuracies == {name: same[name] / ITEMS for name in ("gpt-4o", "claude")}
 
 
+def test_files_of_other_kinds_are_read_each_by_itself(tmp_path):
+    said = [(i % 5, (i + i // 40) % 5) for i in range(ITEMS)]
+    rated = [{"item": i, "judge": "gpt", "score": a, "human": b} for i, (a, b) in enumerate(said)]
+    passed = [
+        {"item": i, "judge": "qwen", "verdict": YESNO[GOOD[i]], "human": YESNO[TRUE[i]]}
+        for i in range(ITEMS)
+    ]
+    ratings = table(tmp_path, rated).rename(tmp_path / "ratings.csv")
+    found = scored(ratings, table(tmp_path, passed))
+    assert found["gpt"]["pearson"] == pytest.approx(correlation(*zip(*said, strict=True)))
+    assert found["qwen"]["accuracy"] == share(GOOD)
+
+
 def test_two_kinds_in_one_file_are_two_groups(tmp_path):
     rows = [
         {"id": i, "judge_preference": GOOD[i], "judge_score": i % 5 + 1}
