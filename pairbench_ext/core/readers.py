@@ -32,11 +32,13 @@ class ReadReply(NamedTuple):
         step: "asked" where the declared answer stood as asked, "prose", or "unreadable".
         value: what was read.
         checksum: of the reply.
+        span: where the value stands in it; None where the rule does not say.
     """
 
     step: str
     value: Any
     checksum: int
+    span: tuple[int, int] | None = None
 
 
 #: The replies of the trial that is being read, in this thread.
@@ -231,11 +233,15 @@ def parse(
     read = _READ.get()
     if parsed.step and read is not None:
         step = parsed.step if parsed.value is not None else "unreadable"
-        checksum = zlib.crc32(exchange.reply.encode("utf-8", "surrogatepass"))
-        read.append(ReadReply(step, parsed.value, checksum))
+        read.append(ReadReply(step, parsed.value, checksum_of(exchange.reply), parsed.span))
     if parsed.value is None and says_nothing(strip_thinking(exchange.reply)):
         return replies.Parsed(None, SILENT)
     return parsed
+
+
+def checksum_of(reply: str) -> int:
+    """Return the checksum by which a reply is known again."""
+    return zlib.crc32(reply.encode("utf-8", "surrogatepass"))
 
 
 def first_reply(exchanges: Sequence[Exchange]) -> Exchange:

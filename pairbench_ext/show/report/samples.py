@@ -13,6 +13,7 @@ from PIL.Image import Image
 from pairbench_ext.core.benchmark import Exchange, span_in
 from pairbench_ext.core.contents import image_digest, short
 from pairbench_ext.core.progress import tracked
+from pairbench_ext.core.readers import checksum_of
 from pairbench_ext.core.sources import why
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.runs.trust import KnownItems
@@ -235,6 +236,9 @@ class TaskSamples:
         view = self.benchmark.view
         if view.span is not None:
             return view.span(answer.trial, exchange, answer.rule)
+        read = answer.reading.replies[-1:]
+        if read and read[0].checksum == checksum_of(exchange.reply):
+            return read[0].span
         return span_in(self.benchmark.read.grammar, exchange, answer.rule)
 
 

@@ -6,6 +6,7 @@ import shutil
 import pytest
 
 from pairbench_ext.replies import parse
+from pairbench_ext.runs.scoring import read_run
 from tests.files import pairbench
 
 GOOD = [f"<answer>{n % 9 + 1}</answer><answer>{(n + 4) % 9 + 1}</answer>" for n in range(16)]
@@ -74,6 +75,14 @@ def test_doubts_about_the_reading_are_the_first_that_is_said(run, replies, answe
         assert said in " ".join(done.stdout.split("\n\n")[0].split())
     done = pairbench("report", file, *columns, "--images", "none", "--out", page, status=0)
     assert said in " ".join(done.stderr.split())
+
+
+def test_a_declared_answer_is_known_by_its_place(run):
+    """The page marks the place at which the declared answer was read."""
+    folder = run(["The good one is first. Decision: bad"] * 5, answer="labels good=1 bad=2")
+    [file] = folder.rglob("*.jsonl")
+    [read] = read_run(file).readings[0].replies
+    assert (read.value, read.span) == (2, (33, 36))
 
 
 def test_tasks_of_a_judge_are_counted_together(run):
