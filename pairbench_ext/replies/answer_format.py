@@ -26,7 +26,8 @@ class AnswerFormat:
         scale: the lowest and the highest score.
         scores: how many scores are asked for; of a comparison 2, one for each thing, in order.
         wins: which end of the scale is better, "high" or "low".
-        keys: names of JSON fields or tags that hold the answer, the decisive one first.
+        keys: names of JSON fields or tags that hold the answer, the decisive one first; of
+            subscores, one for each score, in their order.
         names: what else the compared things are called, such as "caption".
         options: of a letter: how many there are, or their texts in the order shown.
         form: one of `FORMS`.
