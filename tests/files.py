@@ -8,6 +8,12 @@ from pairbench_ext.runs.scoring import read_run
 from pairbench_ext.show.cli.main import app
 
 
+def judge_of(run):
+    """The judge of a run in the JSON of `score`: of logged samples, the name of their folder."""
+    logged = "samples_" in run["file"]
+    return run["file"].split("/")[-2] if logged else run["judge"]
+
+
 def write_lines(path, rows):
     """A file of JSON lines, one of each row; its folder is made where there is none."""
     path.parent.mkdir(parents=True, exist_ok=True)

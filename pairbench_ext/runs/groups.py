@@ -169,7 +169,7 @@ def document(
     """Return the numbers of runs, for JSON.
 
         {"benchmark": ..., "rule": ..., "pool": ..., "options": {...},
-         "runs": [{"file": ..., "name": ..., "benchmark": ..., "samples": ...,
+         "runs": [{"file": ..., "judge": ..., "name": ..., "benchmark": ..., "samples": ...,
                    "asked": {"samples": ..., "of": ..., "items": ..., "of_items": ...,
                              "complete": ...},
                    "failed": ..., "unusable": {reason: count}, "left_out": [reason],
@@ -208,6 +208,7 @@ def _run_document(label: str, run: Run) -> dict[str, Any]:
     noise = run.noise
     return {
         "file": shown(run.file),
+        "judge": run.judge,
         "name": label,
         "benchmark": run.benchmark.name,
         "samples": len(run.readings),

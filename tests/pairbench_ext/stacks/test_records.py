@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pairbench_ext.stacks.records.cells import READINGS
 from tests.conftest import REPOSITORY
-from tests.files import pairbench, write_lines
+from tests.files import judge_of, pairbench, write_lines
 
 TIE = -1
 ITEMS = 24
@@ -153,7 +153,7 @@ def scored(out, *options):
     """Numbers of each judge."""
     done = pairbench("score", "judgments", out, "--json", *options)
     assert not done.exit_code, done.output
-    return {run["file"].split("/")[-2]: run["numbers"] for run in json.loads(done.stdout)["runs"]}
+    return {judge_of(run): run["numbers"] for run in json.loads(done.stdout)["runs"]}
 
 
 def imported(out, *words):

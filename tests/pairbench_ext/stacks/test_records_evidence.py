@@ -15,7 +15,7 @@ from pairbench_ext.stacks.records.columns import columns_of
 from pairbench_ext.stacks.records.factors import factors
 from pairbench_ext.stacks.records.judgments import import_judgments
 from tests.conftest import SHARED
-from tests.files import pairbench, write_lines
+from tests.files import judge_of, pairbench, write_lines
 
 CASES = SHARED / "data/turn5/records"
 given = pytest.mark.skipif(not CASES.is_dir(), reason=f"{CASES} is not here")
@@ -374,7 +374,7 @@ def test_layouts_are_right_or_asked_well(name, tmp_path):
 def scored(*files):
     """What `score` prints of files as they lie, by judge and number."""
     done = pairbench("score", *files, "--json", status=0)
-    return {run["file"].split("/")[-2]: run["numbers"] for run in json.loads(done.stdout)["runs"]}
+    return {judge_of(run): run["numbers"] for run in json.loads(done.stdout)["runs"]}
 
 
 def test_titles_and_names_in_two_rows(tmp_path):

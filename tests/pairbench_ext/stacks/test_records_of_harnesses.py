@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from tests.files import pairbench, write_lines
+from tests.files import judge_of, pairbench, write_lines
 
 LOGS = Path(__file__).parents[2] / "vectors/harness_logs"  # inspect 0.3.285; promptfoo's version 3
 JUDGED = 12
@@ -54,7 +54,7 @@ def scored(folder, *words):
     """What is printed, and the numbers by judge."""
     done = pairbench("import", "judgments", *words, "--out", folder / "out", status=0)
     runs = json.loads(pairbench("score", "judgments", folder / "out", "--json").stdout)["runs"]
-    return done.output, {run["file"].split("/")[-2]: run["numbers"] for run in runs}
+    return done.output, {judge_of(run): run["numbers"] for run in runs}
 
 
 def as_it_is(name):

@@ -6,7 +6,7 @@ import json
 import pytest
 from scipy.stats import pearsonr, spearmanr
 
-from tests.files import pairbench, write_lines
+from tests.files import judge_of, pairbench, write_lines
 
 ITEMS = 8
 TWO = ("llava", "qwen")
@@ -40,7 +40,7 @@ def joined(folder, people, *words):
 
 def numbers(folder):
     done = pairbench("score", "judgments", folder / "o", "--json")
-    return {run["file"].split("/")[-2]: run["numbers"] for run in json.loads(done.stdout)["runs"]}
+    return {judge_of(run): run["numbers"] for run in json.loads(done.stdout)["runs"]}
 
 
 def by_name(folder):

@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from tests.files import pairbench
+from tests.files import judge_of, pairbench
 
 ITEMS = 12
 FIRST = [i % 3 > 0 for i in range(ITEMS)]  # whether the judge says the first
@@ -97,7 +97,7 @@ def imported(folder, *words):
 def numbers(folder):
     done = pairbench("score", "judgments", folder.parent / "out", "--json")
     assert not done.exit_code, done.output
-    return {run["file"].split("/")[-2]: run["numbers"] for run in json.loads(done.stdout)["runs"]}
+    return {judge_of(run): run["numbers"] for run in json.loads(done.stdout)["runs"]}
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import json
 
-from tests.files import pairbench
+from tests.files import judge_of, pairbench
 
 
 def scored(folder, rows):
@@ -11,4 +11,4 @@ def scored(folder, rows):
     file.write_text(json.dumps(rows))
     done = pairbench("import", "judgments", file, "--out", folder / "out", status=0)
     runs = json.loads(pairbench("score", "judgments", folder / "out", "--json").stdout)["runs"]
-    return {run["file"].split("/")[-2]: run["numbers"] for run in runs}, done.output
+    return {judge_of(run): run["numbers"] for run in runs}, done.output
