@@ -10,6 +10,7 @@ pairs; which answer such a log calls the better one does not count.
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import isnan
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -190,10 +191,10 @@ class Funnel:
         pairs = [Pair("", "", answers, "own", better, ()) for answers, better in truth]
         words = summaries(pairs, OwnTrials.grouping)["all"]
         share, ends, count = words.longer_better
+        between = "" if isnan(ends[0]) else f" ({decimal(ends[0], 3)}-{decimal(ends[1], 3)})"
         better, worse = (", ".join(f"{n:g}" for n in part) for part in (words.better, words.worse))
         self.lines += [
             f"quartiles of words: {better} of the better answers, {worse} of the worse ones",
-            f"a judge that always takes the longer answer is right about {decimal(share, 3)} "
-            f"({decimal(ends[0], 3)}-{decimal(ends[1], 3)}) of {counted(count, 'pair')} of "
-            "unequal length",
+            f"a judge that always takes the longer answer is right about {decimal(share, 3)}{between} "
+            f"of {counted(count, 'pair')} of unequal length",
         ]

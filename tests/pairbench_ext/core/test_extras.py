@@ -9,7 +9,9 @@ from pairbench_ext.core.extras import PACKAGES
 from tests.conftest import REPOSITORY
 
 #: Imported only where these are there, which bring the rest.
-BROUGHT = {"annotated_types", "markupsafe", "openai", "tqdm", "vlmeval", "_typeshed"}
+BROUGHT = {
+    *("annotated_types", "markupsafe", "openai", "pydantic_core", "tqdm", "vlmeval", "_typeshed")
+}
 
 
 @pytest.fixture(scope="module")
