@@ -195,6 +195,6 @@ class Funnel:
         better, worse = (", ".join(f"{n:g}" for n in part) for part in (words.better, words.worse))
         self.lines += [
             f"quartiles of words: {better} of the better answers, {worse} of the worse ones",
-            f"a judge that always takes the longer answer is right about {decimal(share, 3)}{between} "
-            f"of {counted(count, 'pair')} of unequal length",
+            f"a judge that always takes the longer answer is right about {decimal(share, 3)}"
+            f"{between} of {counted(count, 'pair')} of unequal length",
         ]
