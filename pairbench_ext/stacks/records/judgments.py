@@ -28,7 +28,6 @@ from pairbench_ext.stacks.plain.batches import CUSTOM_ID
 from pairbench_ext.stacks.records.columns import (
     KINDS,
     Columns,
-    QuestionError,
     columns_of,
 )
 from pairbench_ext.stacks.records.converter import (
@@ -300,28 +299,22 @@ def _decided(sample: Sample, work: Work, done: Imported) -> list[Columns]:
     settled = [each for each in found if each is not None]
     if len(settled) != len(found) or not (len(found) == 1 or are_groups(found)):
         raise ask(found, sample, given, work.names, work.typed)
-    _check_read(settled[0], sample, given)
-    done.lines += describe(settled, sample)
+    done.lines += [*describe(settled, sample), *_unread(settled[0], sample)]
     if len(settled) > 1:
         settled = [replace(each, task=f"{each.task}_{each.kind}") for each in settled]
     return settled
 
 
-def _check_read(columns: Columns, sample: Sample, given: Columns) -> None:
-    """Stop where no reply can be read, unless the kind of judgment is given.
-
-    Raises:
-        QuestionError: if there are replies, and none says anything of the kind.
-    """
-    if given.kind or columns.said or share_read(columns, sample.rows) != 0:
-        return
-    shown = sample[columns["reply"][0]].examples(2)
-    raise QuestionError(
-        f"`{columns['reply'][0]}`: no reply in this column, such as {shown}, says "
-        f"{KINDS[columns.kind][0]}. Name the column with the judge's verdict (--columns "
-        "verdict=COLUMN or reply=COLUMN), or another kind of judgment (now --columns "
-        f"kind={columns.kind})"
-    )
+def _unread(columns: Columns, sample: Sample) -> list[str]:
+    """Return a line that says how replies are declared, if none of them can be read."""
+    if columns.said or share_read(columns, sample.rows) != 0:
+        return []
+    name = columns["reply"][0]
+    return [
+        f"no reply in `{name}`, such as {sample[name].examples(2)}, says "
+        f"{KINDS[columns.kind][0]}: all are counted as unreadable. If they say something else, "
+        "name the column or the kind: --columns verdict=COLUMN, reply=COLUMN or kind=KIND"
+    ]
 
 
 def _labels(

@@ -169,7 +169,11 @@ def _of_values(sample: Sample, columns: Columns) -> Readings:
     """Return readings with the kind that values speak for."""
     if columns.kind or columns["scores"]:
         return [_complete(sample, replace(columns, kind=columns.kind or "pair"))]
-    return _of_unknown_kind(sample, columns) if columns.said else [None]
+    if columns.said or columns["people"]:
+        return _of_unknown_kind(sample, columns)
+    kinds = ["pair"] if columns.of_two else ["pair", "rating", "yesno"]  # of unreadable replies
+    made: Readings = [_complete(sample, replace(columns, kind=kind)) for kind in kinds]
+    return made if columns["reply"] else [None]
 
 
 def _of_unknown_kind(sample: Sample, columns: Columns) -> Readings:
@@ -194,6 +198,8 @@ def _of_unknown_kind(sample: Sample, columns: Columns) -> Readings:
 
 def _have_no_label_in_common(sample: Sample, columns: Columns) -> bool:
     """Whether no label of people's is one of the judge's: then they cannot be compared."""
+    if not columns.said:
+        return False
     judged, people = (words_of(names, sample) for names in (columns.said, columns["people"]))
     return bool(people) and not judged & people
 
@@ -256,7 +262,7 @@ def _without_people(sample: Sample, columns: Columns, every: Sequence[set[str]])
     if judged:
         alone = kinds(sample, columns.with_roles(people=()))
         return [*alone, None]
-    words = list(sample[columns.said[0]].counts)
+    words = list(sample[[*columns.said, *columns["people"]][0]].counts)
     if columns.of_two and len(words) in (2, 3):
         return _permuted(sample, replace(columns, kind="pair"), words)
     return [None]

@@ -139,11 +139,27 @@ def _judged(sample: Sample, columns: Columns, found: Candidates) -> Readings:
     if _criteria(names) and not found.weak:
         names += _criteria_among(sample, columns, found.peers)
     if not names:
-        weak = _of_weak(sample, columns, found)
-        return weak or _of_peers(sample, columns, found)
+        unread = _unreadable(sample, columns)
+        return unread or _of_weak(sample, columns, found) or _of_peers(sample, columns, found)
     sure = _labels(columns, found) or columns["judge"] or names[1:]
     outcome = not sure and _OUTCOME.fullmatch(last(names[0]))
     return [*several(sample, columns, names, found), *([None] if outcome else [])]
+
+
+def _unreadable(sample: Sample, columns: Columns) -> Readings:
+    """Return the reading of a column that only a judge can have written, if few can be read."""
+    every = (n for names in _by_weight(sample, columns) for n in names)
+    names = [n for n in every if _is_judges(n, columns)]
+    return [columns.with_roles(reply=names)] if len(names) == 1 else []
+
+
+def _is_judges(name: str, columns: Columns) -> bool:
+    """Whether a name is a verdict's or a rating's, or a reply's beside or after a judge's."""
+    of, part = factors(name), last(name)
+    if WORDS["pair_name"].fullmatch(part) or WORDS["scored"].fullmatch(part):
+        return True
+    named = columns["judge"] or of.machine or of.model
+    return bool(named) and name_weight(name, "reply") >= _SURE
 
 
 def _with_known_values(names: list[str], sample: Sample, columns: Columns) -> list[str]:
@@ -408,7 +424,9 @@ def replied(sample: Sample, columns: Columns) -> Readings:
     words = columns.kind in ("yesno", "category") and not columns.labels
     if not columns["reply"] or (columns.kind and not words):
         return [columns]
-    return [_read(columns["reply"][0], [*columns["people"], *columns.said], sample, columns)[0]]
+    labels = [*columns["people"], *columns.said]
+    read, share = _read(columns["reply"][0], labels, sample, columns)
+    return [read if share else columns]  # else the labels tell what was asked
 
 
 def words_in_order(sample: Sample, names: Sequence[str], kinds: Sequence[str]) -> tuple[str, ...]:

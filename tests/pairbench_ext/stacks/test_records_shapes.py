@@ -303,6 +303,33 @@ def test_what_stands_for_no_value_is_unusable(folder):
     assert numbers(folder)["judge"]["coverage"] == pytest.approx(1 / 3)
 
 
+@pytest.mark.parametrize("read", [0, ITEMS])
+@pytest.mark.parametrize("name", ["verdict", "judge_reply"])
+def test_replies_none_of_which_can_be_read_are_counted(folder, name, read):
+    """Of one judge, or of all; people's labels tell what was asked."""
+    rows = [
+        {"item": i, "judge": judge, name: said(i) if known else f"Sorry, no image {i} here"}
+        | {"human": human(i)}
+        for judge, known in (("gpt-4o", 0), ("qwen", read))
+        for i in range(ITEMS)
+    ]
+    pd.DataFrame(rows).to_csv(folder / "judge.csv", index=False)
+    code, printed = imported(folder)
+    assert code == 0, printed
+    assert f"{read / ITEMS / 2:.0%} of its replies can be read" in printed
+    coverage = {judge: found["coverage"] for judge, found in numbers(folder).items()}
+    assert coverage == {"gpt-4o": 0, "qwen": read / ITEMS}
+
+
+def test_the_kind_of_unread_replies_that_nothing_tells_is_asked(folder):
+    rows = [{"item": i, "judge": "gpt-4o", "reply": f"No image {i}."} for i in range(ITEMS)]
+    pd.DataFrame(rows).to_csv(folder / "judge.csv", index=False)
+    code, printed = imported(folder)
+    assert code == 2
+    assert "kind=rating" in printed
+    assert imported(folder, "--columns", "reply=reply,judge=judge,kind=rating")[0] == 0
+
+
 def test_distances_of_rankings(folder):
     as_csv(table(ranking=lambda i: ["BACD", "ABCD"][i % 2], gold_ranking=lambda _: "ABCD"))(
         folder / "judge"
