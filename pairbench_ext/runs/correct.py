@@ -42,7 +42,8 @@ class Corrected:
         verdicts: the judge's mean verdict, uncorrected.
         people: the mean of the labels alone.
         corrected: by prediction-powered inference.
-        error_rates: by the judge's error rates; undefined for labels others than 0 and 1.
+        error_rates: by the judge's error rates; undefined for labels others than 0 and 1, and
+            where all of these items are labelled.
         needed: labels for the half width that was asked for, with the judge; NaN if none was.
         remarks: what speaks against the numbers, or is missing for them.
         population: whose mean is estimated, `these items` or `future items`.
@@ -182,6 +183,7 @@ def _corrected(part: LabelledPart, half_width: float | None, future: bool) -> li
     for system in dict.fromkeys(systems.tolist()):
         among = systems == system
         labelled = among & part.labelled
+        known = finite and bool(part.labelled[among].all())
         rows[system] = Corrected(
             *part.where,
             system,
@@ -191,7 +193,7 @@ def _corrected(part: LabelledPart, half_width: float | None, future: bool) -> li
             float(verdicts[among].mean()),
             estimated(lambda sample: sample.prediction_powered_mean(trust=0), among),
             estimated(Sample.prediction_powered_mean, among),
-            estimated(Sample.error_rate_mean, among),
+            estimated(Sample.undefined if known else Sample.error_rate_mean, among),
             _needed(
                 half_width, labels[labelled], verdicts[labelled], int(among.sum()), scale, finite
             ),

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -50,17 +51,26 @@ def date_of(path: Path) -> str:
     return before.removesuffix("_samples_").removesuffix("samples_")
 
 
-_MADE_OF: dict[Path, Path] = {}
+_MADE_OF: dict[Path, Sequence[Path]] = {}
 
 
-def made_of(folder: Path, typed: Path) -> None:
-    """Remember from which file the samples in a temporary folder were made."""
-    _MADE_OF[folder] = typed
+def made_of(file: Path, typed: Sequence[Path]) -> None:
+    """Remember from which files temporary samples were made."""
+    _MADE_OF[file] = typed
 
 
-def shown(file: Path) -> Path:
-    """Return the name of a file for messages: what the user typed."""
-    return next((made for folder, made in _MADE_OF.items() if file.is_relative_to(folder)), file)
+def typed_for(path: Path) -> tuple[Path, ...]:
+    """Return what the user typed for a file of samples, or a folder of them."""
+    made = _MADE_OF.get(path)
+    if made is None:
+        of_folder = (own for file, own in _MADE_OF.items() if file.is_relative_to(path))
+        made = list(dict.fromkeys(chain.from_iterable(of_folder)))
+    return tuple(made) or (path,)
+
+
+def shown(path: Path) -> str:
+    """Return the name of a file or folder for messages: what the user typed."""
+    return " ".join(map(str, typed_for(path)))
 
 
 class OtherSamplesError(RecordError):

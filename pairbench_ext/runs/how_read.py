@@ -17,7 +17,7 @@ from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.readers import Reading, ReadReply
 from pairbench_ext.core.records import read_jsonl
 from pairbench_ext.core.texts import counted, decimal
-from pairbench_ext.runs.files import shown
+from pairbench_ext.runs.files import typed_for
 
 CHECKS = "reading_checks.jsonl"
 ENOUGH, MOST_OTHERWISE, HALF = 0.9, 0.03, 0.5
@@ -199,7 +199,7 @@ def checks_of(file: Path) -> tuple[Path, str]:
 
     Of samples that were made for a file of records, they are beside that file.
     """
-    typed = shown(file)
+    typed, *_ = typed_for(file)
     if typed == file:
         return file.parent / CHECKS, file.name
     return typed.with_name(f"{typed.name}.{Path(CHECKS).stem}"), "/".join(file.parts[-2:])

@@ -269,6 +269,12 @@ def _says(groups: Sequence[RankedGroup], judges: Sequence[str]) -> Iterator[str]
         why = "Each criterion is ranked by itself" if criteria else "The tasks are of several kinds"
         yield f"{why}: judges are ranked in {len(groups)} groups.{found}"
         return
+    kinds = {ranked.group.kind for ranked in groups}
+    if len(kinds) > 1 and any(_recorded(ranked.group) for ranked in groups):
+        so = f"they are ranked in {len(groups)} groups"
+        so = "there is a ranking for each kind" if len(kinds) == len(groups) else so
+        yield f"The {len(judges)} judges were asked different kinds of questions, so {so}.{found}"
+        return
     tasks = [task for ranked in groups for task in ranked.group.tasks]
     why = (
         "did not all run the same tasks"

@@ -100,7 +100,7 @@ def cautions_of(judges: Iterable[Judge]) -> list[str]:
 def sources_of(runs: Iterable[Run]) -> tuple[Source, ...]:
     """Return the files of runs."""
     return tuple(
-        Source(run.judge, run.task, str(shown(run.file)), len(run.readings), run.asked.complete)
+        Source(run.judge, run.task, shown(run.file), len(run.readings), run.asked.complete)
         for run in runs
     )
 

@@ -403,6 +403,5 @@ def judges_of_records(records: Mapping[tuple[str, str], list[Record]]) -> list[J
 def files_document(judges: Iterable[Judge]) -> dict[str, dict[str, str]]:
     """Return the files by judge and task, for JSON."""
     return {
-        judge.name: {task: str(shown(run.file)) for task, run in judge.runs.items()}
-        for judge in judges
+        judge.name: {task: shown(run.file) for task, run in judge.runs.items()} for judge in judges
     }

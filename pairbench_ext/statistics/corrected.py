@@ -98,7 +98,7 @@ class Sample:
         """
         y, f, w = self._labelled
         if len(y) < 2:
-            return self._undefined
+            return self.undefined()
         others = self.among & np.isnan(self.labels)
         # With unequal probabilities the others are no random sample; of a finite list all count.
         apart = self.probabilities is None and others.sum() > 1 and not self.finite
@@ -134,12 +134,12 @@ class Sample:
         """
         y, f, w = self._labelled
         if set(y.tolist()) != {0.0, 1.0}:
-            return self._undefined
+            return self.undefined()
         positive, negative = w * y / (w @ y), w * (1 - y) / (w @ (1 - y))
         sensitivity, false_alarms = float(positive @ f), float(negative @ f)
         better = sensitivity - false_alarms  # Youden's index
         if better <= 0:
-            return self._undefined
+            return self.undefined()
         rates = positive * (f - sensitivity), negative * (f - false_alarms)
         rates_half = self._half(self._influence(rates[0] - rates[1], 0.0, self.among))
         verdicts = self.verdicts[self.among]
@@ -186,8 +186,8 @@ class Sample:
         known = np.concatenate([self.labels[self._where], self.verdicts[self.among]])
         return Interval(float(known.min()), float(known.max()))
 
-    @property
-    def _undefined(self) -> Estimate:
+    def undefined(self) -> Estimate:
+        """Return the estimate of what cannot, or need not, be estimated: NaN."""
         nothing = np.zeros(len(self.labels))
         return Estimate(math.nan, nothing, self.clusters, _NOTHING, self._ends)
 

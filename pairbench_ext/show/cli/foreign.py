@@ -167,7 +167,10 @@ def imported(paths: Sequence[Path], people: Sequence[Path] = ()) -> Iterator[Giv
             accept=how.accept,
             typed=typed_command(),
         )
-        made_of(Path(folder), records[0])
+        for file, sources in done.sources.items():
+            made_of(
+                file, [path for path in records if any(s.is_relative_to(path) for s in sources)]
+            )
         columns = ((done.columns[role], field) for role, field in _FIELDS.items())
         fields = {names[0]: field for names, field in columns if len(names) == 1}
         _HOW.set(_HOW.get()._replace(fields=fields))

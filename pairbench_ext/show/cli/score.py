@@ -84,7 +84,7 @@ def _check_known(name: str, value: str | None, known: Sequence[str]) -> None:
 def _counted(places: Sequence[Path], samples: Sequence[Path]) -> Iterator[str]:
     """Yield how many files of samples each folder has."""
     for folder in filter(Path.is_dir, places):
-        if shown(folder) == folder:
+        if shown(folder) == str(folder):
             count = sum(folder in file.parents for file in samples)
             yield f"{folder}: {counted(count, 'file')} of samples"
 

@@ -99,7 +99,7 @@ def import_judgments(
     ours = [(s, samples) for s, samples in zip(sources, logged, strict=True) if samples]
     names = judges_of(others, paths, given.files) if others else []
     work = Work(_of_people(others, names), names, people, typed)
-    made = chain(_once(ours), _in_parts(work, paths, done) if others else ())
+    made = chain(_once(ours, done), _in_parts(work, paths, done) if others else ())
     with appearing_together(out) as scratch:
         _write(made, scratch, out, paths, done, overwrite=overwrite)
         if not done.files:
@@ -135,6 +135,7 @@ def _write(
             if renamed:  # the name that people know
                 sample = {**sample, "trial": {**sample["trial"], "judge": judge}}
             number = done.files[path] = done.files.get(path, 0) + 1
+            done.sources[path].add(done.source)
             writing.write(_encoded({"doc_id": number - 1, **sample}) + b"\n")
 
 
@@ -159,10 +160,13 @@ def _check_understood(done: Imported, given: Columns, typed: Sequence[str]) -> N
         raise not_understood(f"`{name}`", share, done.unknown[name], kind, given, typed)
 
 
-def _once(logged: Sequence[tuple[Source, Iterator[LoggedSample]]]) -> Iterator[LoggedSample]:
+def _once(
+    logged: Sequence[tuple[Source, Iterator[LoggedSample]]], done: Imported
+) -> Iterator[LoggedSample]:
     """Yield the samples of runs of ours; two runs of a judge on a task are none."""
     earlier: dict[tuple[str, str], Source] = {}
     for source, samples in logged:
+        done.source = source.path
         for judge, task, sample in samples:
             other = earlier.setdefault((judge, task), source)
             if other is not source:
@@ -258,9 +262,11 @@ def _converted(work: Work, paths: Sequence[Path], done: Imported) -> Iterator[Lo
         own = labels.anew() if labels else None
         converters.append(Converter(replace(done, columns=each), own))
     for source, rows, name in zip(work.sources, _every(work, heads, most), work.names, strict=True):
+        done.source = source.path
+        folder = source.path if source.path.is_dir() else source.path.parent
         for row in rows:
             for converter in converters:
-                yield from converter.samples(row, name, source.folder)
+                yield from converter.samples(row, name, folder)
     done.lines += [line for converter in converters for line in converter.lines_of_labels()]
 
 

@@ -15,11 +15,11 @@ class InMemory(NamedTuple):
 
     Attributes:
         made: the rows, each a mapping.
-        folder: where images that they name may be.
+        path: the folder where images that they name may be.
     """
 
     made: Sequence[Mapping[str, Any]]
-    folder: Path = Path()
+    path: Path = Path()
 
     def rows(self) -> Iterator[Row]:
         """Yield all rows, with nested values flattened."""

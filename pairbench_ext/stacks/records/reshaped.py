@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 from operator import not_
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from pairbench_ext.core.records import Record, RecordError
@@ -160,9 +161,9 @@ class Reshaped(NamedTuple):
     habits: Habits
 
     @property
-    def folder(self) -> Any:
-        """Return the folder with the images that rows name."""
-        return self.source.folder
+    def path(self) -> Path:
+        """Return the file or folder of the rows."""
+        return self.source.path
 
     def rows(self) -> Iterator[Row]:
         """Return all rows."""

@@ -166,8 +166,8 @@ class Rows(Protocol):
     """A source of rows that are read together."""
 
     @property
-    def folder(self) -> Path:
-        """Return the folder with the images that rows name."""
+    def path(self) -> Path:
+        """Return the file or folder, beside or in which are the images that rows name."""
 
     def rows(self) -> Iterator[Row]:
         """Return all rows."""
@@ -185,11 +185,6 @@ class Source(NamedTuple):
     path: Path
     files: tuple[Path, ...]
     known: Mapping[str, str]
-
-    @property
-    def folder(self) -> Path:
-        """Return the folder with the images that rows name."""
-        return self.path if self.path.is_dir() else self.path.parent
 
     def rows(self) -> Iterator[Row]:
         """Yield all rows, with the fields that the file's path tells."""

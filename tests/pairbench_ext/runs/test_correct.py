@@ -67,6 +67,16 @@ def test_choices_are_corrected_to_the_share_of_the_first_option(judge):
     assert f"{expected.value:.3f}" in printed
 
 
+def test_nothing_is_estimated_from_error_rates_where_each_item_has_a_label(judge, tmp_path):
+    rows = [{"item": f"i{item}", "label": item % 2 * int(item % 20 != 1)} for item in range(200)]
+    labels = write_labels(tmp_path / "all.csv", rows)
+    [row], [future] = (document(judge[0], "--people", labels, *o) for o in ((), ("--future",)))
+    assert row["corrected"]["ci95"] == pytest.approx([0.55, 0.55])
+    assert (row["error_rates"]["value"], row["error_rates"]["ci95"]) == (None, [None, None])
+    assert np.ptp(future["error_rates"]["ci95"]) > 0
+    assert "By error rates" not in correct(judge[0], "--people", labels).output
+
+
 def in_two_sources(folder):
     """Part the judge's rows in two sources."""
     file = folder / "samples_t.jsonl"

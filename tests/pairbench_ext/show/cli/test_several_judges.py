@@ -327,6 +327,27 @@ def test_of_recorded_judgments_no_command_of_the_harness_is_proposed(asked, todo
     assert "lmms-eval" not in told
 
 
+def test_judges_of_files_of_several_kinds_are_ranked_by_kind_and_each_file_is_named(tmp_path):
+    """Judgments cannot be added across kinds; each message names the file of its own judge."""
+    ratings = [(n, f"r{m}", (n + n // 9 * m) % 5, n % 5) for m in (1, 2) for n in range(45)]
+    said = [["yes", "no"][n % 3 > 1] if n % 7 else f"I cannot decide {n}" for n in range(90)]
+    asked = [(n % 45, f"y{n // 45 + 1}", said[n], ["no", "yes"][n % 5 > 1]) for n in range(90)]
+    halves = [[row for row in asked if row[0] % 2 == half] for half in (0, 1)]
+    rated = write_csv(tmp_path / "ratings.csv", ("item", "judge", "score", "human"), ratings)
+    names = ("item", "judge", "verdict", "human")
+    yes, no = (write_csv(tmp_path / f"{n}.csv", names, half) for n, half in enumerate(halves))
+    words = rated, yes, no, "--accept"
+    told = " ".join(pairbench("compare", *words, status=0).stdout.split())
+    assert told.startswith(
+        "The 4 judges were asked different kinds of questions, so there is a ranking for each kind."
+    )
+    assert "To rank all" not in told
+    found = json.loads(pairbench("compare", *words, "--json", status=0).stdout)
+    assert {s["judge"]: s["file"] for s in found["sources"]} == {
+        "r1": str(rated), "r2": str(rated), "y1": f"{yes} {no}", "y2": f"{yes} {no}"
+    }  # fmt: skip
+
+
 def test_biases_with_different_fair_values_have_one_scale():
     rest = {"flag": "", "null": "none", "p": 1.0, "low": 0, "high": 1, "tasks": ("t",)}
     lines = [
