@@ -12,6 +12,7 @@ from pairbench_ext.core.extras import require
 from pairbench_ext.core.foreign import LIMITS, UnreadableError, open_archive, open_bytes
 from pairbench_ext.core.progress import tracked
 from pairbench_ext.stacks.records.cells import WORDS
+from pairbench_ext.stacks.records.totals import Totals
 
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 _ZIP = b"PK\x03\x04"
@@ -124,7 +125,8 @@ def headed(rows: Iterable[tuple[int, Any]]) -> tuple[list[str], Iterator[tuple[i
     if _is_second_header(names, [cells for _, cells in head[1:]]):
         names, head = _merged(names, head[1][1]), head[1:]
     below = [row for row in every if row[0] > head[0][0]]
-    return names_of(names), _without_foot(chain(below, rows))
+    names = names_of(names)
+    return names, _without_foot(chain(below, rows), Totals(names))
 
 
 def _from_names(rows: list[tuple[int, Any]]) -> list[tuple[int, Any]]:
@@ -136,27 +138,31 @@ def _from_names(rows: list[tuple[int, Any]]) -> list[tuple[int, Any]]:
     return rows[start:]
 
 
-def _without_foot(rows: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
+def _without_foot(rows: Iterable[tuple[int, Any]], totals: Totals) -> Iterator[tuple[int, Any]]:
     """Yield rows; of subtotals, and of totals and notes at the foot, why they are none."""
     held: list[tuple[int, str, Any]] = []  # rows that are the foot if nothing else follows
-    seen, above, apart = Counter[str](), (), False
+    seen, apart = Counter[str](), False
     for number, cells in rows:
         first = _first(cells)
         if first is None:
             yield number, cells
         elif not first:
             apart = True  # what follows may be a note
-        elif ("" in cells or None in cells) and _is_subtotal(cells, above):
-            yield number, UnreadableError(f"a subtotal, such as {first:.40}")
+        elif totals.has(cells):
+            shown = ", ".join(str(cell) for cell in cells if _filled(cell))
+            yield number, UnreadableError(f"a total or mean of other rows, such as {shown:.40}")
         elif _may_be_foot(first.lower(), cells, apart=apart):
             held.append((number, first, cells))
         else:
             for earlier, word, skipped in held:
                 seen[word] += 1
                 yield earlier, skipped
-            held, above, apart = [], cells, False
+            held, apart = [], False
+            totals.add(cells)
             yield number, cells
     seen.update(word for _, word, _ in held)
+    if sum(all(map(_filled, cells)) for *_, cells in held) > totals.rows:
+        seen += seen  # most of the items have such names
     for number, word, cells in held:
         foot = UnreadableError(f"a total or a note below the table, such as {word:.40}")
         yield number, foot if seen[word] < 2 else cells  # else a word of the data: a criterion
@@ -173,12 +179,6 @@ def _may_be_foot(first: str, cells: Sequence[Any], *, apart: bool) -> bool:
     """Return whether a row begins as one of totals, or holds a note alone, as below a gap."""
     note = WORDS["foot"].match(first) or (apart and len(cells) > 2 and _filled(cells[0]))
     return bool((note and _width(cells) == 1) or WORDS["total"].fullmatch(first))
-
-
-def _is_subtotal(cells: Sequence[Any], above: Any) -> bool:
-    """Return whether a row says that it is one of totals, and has fewer cells than another."""
-    named = any(isinstance(c, str) and WORDS["subtotal"].match(c.strip().lower()) for c in cells)
-    return named and 0 < _width(cells) < _width(above)
 
 
 def _titles(rows: Sequence[tuple[int, Any]]) -> int:

@@ -405,7 +405,8 @@ def test_totals_and_notes_below_a_table_are_no_judgments(tmp_path):
     file = tmp_path / "file.csv"
     file.write_text("\n".join(["Sample,Judge score,Expert score", *lines, *foot]))
     done = pairbench("import", "judgments", file, "--out", tmp_path / "out", status=0).output
-    assert "2 rows left out, a total or a note below the table, such as Average" in done
+    assert "1 row left out, a total or mean of other rows, such as Average, 3.0, 3.2" in done
+    assert "1 row left out, a total or a note below the table, such as Notes" in done
     [found] = numbers(tmp_path / "out").values()
     assert found["judgments"] == ITEMS
     # Nor are subtotals between the rows, and notes that begin with any word.
@@ -420,6 +421,69 @@ def test_totals_and_notes_below_a_table_are_no_judgments(tmp_path):
     file.write_text("\n".join(["criterion,sample,judge score,human score", *long]))
     pairbench("import", "judgments", file, "--out", tmp_path / "long", status=0)
     assert [of["judgments"] for of in numbers(tmp_path / "long").values()] == [ITEMS, ITEMS]
+
+
+PARTS = [("charts", "photos", "maps")[i // 20] for i in range(ITEMS)]
+RATED = [(i % 5 + 1, (i + i // 20) % 5 + 1) for i in range(ITEMS)]
+
+
+def with_totals(name, of):
+    """Rows with one of totals below each part: `name` fills its cells, `of` makes its numbers."""
+    for part in dict.fromkeys(PARTS):
+        own = [x for x, p in zip(enumerate(RATED), PARTS, strict=True) if p == part]
+        yield from ([part, f"S{i}", *x] for i, x in own)
+        yield [*name(part), *(of([x[n] for _, x in own]) for n in (0, 1))]
+
+
+@pytest.mark.parametrize(
+    ("name", "of"),
+    [
+        (lambda part: [part, "Average"], lambda x: round(sum(x) / len(x), 1)),
+        (lambda part: ["Mean", part], lambda x: sum(x) / len(x)),
+        (lambda part: [part, "Total"], sum),
+        (lambda part: ["Subtotal", part], sum),
+        (lambda part: [part, "Durchschnitt"], lambda x: f"{sum(x) / len(x):.2f}"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+def test_totals_among_the_rows_are_no_judgments(tmp_path, name, of, kind):
+    names = ["category", "item", "judge score", "human score"]
+    frame, file = pd.DataFrame(with_totals(name, of), columns=names), tmp_path / f"file.{kind}"
+    (frame.to_csv if kind == "csv" else frame.to_excel)(file, index=False)
+    done = pairbench("import", "judgments", file, "--out", tmp_path / "out", status=0).output
+    assert "3 rows left out, a total or mean of other rows, such as" in done
+    [found] = numbers(tmp_path / "out").values()
+    assert found["judgments"] == ITEMS
+
+
+@pytest.mark.parametrize(
+    ("names", "row"),
+    [
+        (["item", "judge score", "human score"], lambda i: [["Mean", "Sum", "Total"][i % 3]]),
+        (["item", "judge score", "human score"], lambda i: [["S", "Mean", "Sum", "Total"][i % 4]]),
+        (["item", "judge score", "human score"], lambda i: [f"Average of {i}"]),
+        (["item", "judge score", "human score"], lambda i: ["Mean" if i == 7 else f"S{i}"]),
+    ],
+)
+def test_items_with_names_of_totals_are_judgments(tmp_path, names, row):
+    rows = [[*row(i), *x] for i, x in enumerate(RATED[:12])]
+    file = tmp_path / "file.csv"
+    pd.DataFrame(rows, columns=names).drop_duplicates("item").to_csv(file, index=False)
+    done = pairbench("import", "judgments", file, "--out", tmp_path / "out", status=0).output
+    assert "left out" not in done
+
+
+def test_a_criterion_or_a_grade_that_is_called_a_total_is_a_judgment(tmp_path):
+    long = [(f"S{i}", name, value, value) for i, (x, y) in enumerate(RATED)
+            for name, value in (("clarity", x), ("depth", y), ("total", x + y))]  # fmt: skip
+    graded = [(f"S{i}", ["poor", "average", "good"][x % 3], x % 3 + 2)
+              for i, (x, _) in enumerate(RATED)]  # fmt: skip
+    for rows, names in ((long, "item criterion judge_score human_score"),
+                        (graded, "item judge_rating human_rating")):  # fmt: skip
+        file = tmp_path / f"{len(rows)}.csv"
+        pd.DataFrame(rows, columns=names.split()).to_csv(file, index=False)
+        done = pairbench("import", "judgments", file, "--out", tmp_path / file.stem, status=0)
+        assert "left out" not in done.output
 
 
 def test_a_column_for_each_of_three_systems(tmp_path):
