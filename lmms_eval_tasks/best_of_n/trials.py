@@ -27,7 +27,7 @@ DATA_VARIABLE = "BEST_OF_N_DATA"
 
 @dataclass(frozen=True)
 class BestOfNEntry(PreferenceEntry):
-    """A task's entry: how often and in which orders each pair is judged.
+    """The settings of a task: how often and in which orders each pair is judged.
 
     Attributes:
         method: whether all pairs are asked about, or those that a knockout comes to.

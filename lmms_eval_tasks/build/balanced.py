@@ -139,8 +139,8 @@ def permutation(
     alike = [names[own] for own, other in enumerate(others) if not unlike[own, other]]
     if alike:
         raise SourceError(
-            f"too many pictures are alike: {len(alike)} of {len(names)}, such as {alike[0]!r}, "
-            "have no picture of another scene left; add pictures of other scenes"
+            f"too many pictures show the same scene: for {len(alike)} of {len(names)}, such as "
+            f"{alike[0]!r}, no picture of another scene is left; add pictures of other scenes"
         )
     return others
 

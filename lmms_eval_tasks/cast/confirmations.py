@@ -107,7 +107,7 @@ class _Fields(OutcomeFields):
         return record.fields
 
     def fits(self, row: Mapping[str, Any]) -> bool:
-        """Return whether a row has the declared fields, or those of a list."""
+        """Return whether a row has the fields of a confirmation, or of a list of statements."""
         return super().fits(row) or LIST.fits(row)
 
 

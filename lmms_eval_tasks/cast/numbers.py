@@ -38,7 +38,7 @@ _COUNTS = "counted"
 def _confirms(
     *, swapped: bool = False, same: bool | None = None, strict: bool = False
 ) -> Callable[[Outcome], float | None]:
-    """Return what a reply counts as; None if it is of other statements, or unusable."""
+    """Return a function: 1 if a reply confirms its statement, 0 if not, None if left out."""
 
     def confirms(outcome: Outcome) -> float | None:
         if outcome.kind != "rated" or outcome["swapped"] != swapped or outcome["position"] > TOP:
@@ -258,7 +258,7 @@ CARD = (
         "itself",
         "own_minus_swapped",
         "confirmed: own statements minus others'",
-        says="share confirmed: own statements minus other statements",
+        says="share of statements confirmed: made for the pair shown, minus for another pair",
         null="the judge confirms statements of another pair equally often",
         flag="inconsistent",
         todo="do not take the judge's yes for agreement",

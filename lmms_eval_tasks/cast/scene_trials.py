@@ -47,7 +47,7 @@ SOURCE = Source(
 
 @dataclass(frozen=True)
 class CastEntry(ItemEntry):
-    """The entry of a task, besides data, seed and rule.
+    """The settings of a CAST task, besides data, seed and rule.
 
     Attributes:
         prompts: whose prompts are sent, `prompts.WORDINGS`: those of the authors' code, or those
@@ -175,7 +175,7 @@ class SceneTrials(ItemTrials[scenes.ScenePair]):
         return self.partners[row] if trial["swapped"] else row
 
     def ask(self, trial: Trial) -> Rounds:
-        """Yield the request for the list, then every evaluation; if the list fails, none.
+        """Yield the request for a list of statements, then, if it can be read, all questions.
 
         Statement by statement: where one list has fewer, all others are still shown in the same
         modality in the same round.

@@ -61,7 +61,7 @@ _AUTHORS = Decoding(
 
 @dataclass(frozen=True)
 class EditEntry(ItemEntry):
-    """A task's entry: whether transparency is dropped or shown on white."""
+    """The settings of a task: whether transparency is dropped or shown on white."""
 
     variant: Literal["", "authors"] = ""
 

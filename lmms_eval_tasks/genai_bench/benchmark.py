@@ -60,7 +60,7 @@ _COLUMN = re.compile(r"<(\w+)>")
 
 @dataclass(frozen=True)
 class PartEntry(ties.OrderEntry):
-    """A task's entry: the part of the benchmark, and the orders."""
+    """The settings of a task: the part of the benchmark, and the orders."""
 
     part: Literal["image_generation", "image_edition"] = "image_generation"
 

@@ -35,7 +35,7 @@ _QUESTION = "Where was the {} in the first image, and where is it in the second?
 
 @dataclass(frozen=True)
 class DifferenceEntry(ChoiceEntry):
-    """A task's entry: `n` pairs per kind and level, and whether images are grey."""
+    """The settings of a task: `n` pairs per kind and level, and whether images are grey."""
 
     grey: bool = False
 

@@ -35,7 +35,7 @@ GROUPING = Grouping(tuple(KINDS), str)
 
 @dataclass(frozen=True)
 class DrawnEntry(PreferenceEntry):
-    """A task's entry: the number of pairs, and whether images are grey."""
+    """The settings of a task: the number of pairs, and whether images are grey."""
 
     n: Annotated[int, Ge(1)] = 160
     grey: bool = False

@@ -69,7 +69,7 @@ class AnswerPairs(OrderedItems[Pair]):
         )
 
     def keep(self, item: Pair) -> bool:
-        """Return the pairs about images; those about videos are left out."""
+        """Return the pairs about images; pairs about videos are left out."""
         return bool(item.images)
 
     def describe_item(self, item: Pair, request: Trial) -> dict[str, Any]:
@@ -135,7 +135,7 @@ BENCHMARK = Benchmark(
         Task(
             "mm_rlhf_rewardbench_both",
             {"orders": "both"},
-            "whose answer is better, in both orders, greedy",
+            "which answer is better, in both orders, greedy decoding",
             _GREEDY,
         ),
         Task(

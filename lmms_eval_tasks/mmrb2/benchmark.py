@@ -68,7 +68,7 @@ _WAYS: dict[str, Way] = {
 
 @dataclass(frozen=True)
 class PartEntry(OrderEntry):
-    """A task's entry: part of the data, orders, and whether to ask like the authors."""
+    """The settings of a task: part of the data, orders, and whether to ask like the authors."""
 
     part: Part = "t2i"
     variant: Literal["", "authors"] = ""

@@ -55,7 +55,7 @@ _WAYS: dict[str, Way] = {
 
 @dataclass(frozen=True)
 class SplitEntry(OrderEntry):
-    """A task's entry: the split, and the orders."""
+    """The settings of a task: the split, and the orders."""
 
     split: Literal["open_ended", "reasoning"] = "open_ended"
 

@@ -177,13 +177,13 @@ BENCHMARK = Benchmark(
         Task(
             "multimodal_rewardbench_both",
             {"orders": "both", "greedy": True},
-            "whose answer is better, in both orders, greedy",
+            "which answer is better, in both orders, greedy decoding",
             _GREEDY,
         ),
         Task(
             "multimodal_rewardbench_k5",
             {"k": 5},
-            "whose answer is better, five votes in random orders, temperature and top-p 0.2",
+            "which answer is better, five votes in random orders, temperature and top-p 0.2",
             _SAMPLED,
         ),
         Task(

@@ -45,7 +45,7 @@ _WAYS: dict[str, Way] = {
 
 @dataclass(frozen=True)
 class PartEntry(OrderEntry):
-    """A task's entry: part, orders, and whether ties are allowed."""
+    """The settings of a task: part of the data, orders, and whether ties are allowed."""
 
     part: Literal["text_to_image", "text_image_to_image", "text_image_to_text"] = "text_to_image"
     ties: bool = False

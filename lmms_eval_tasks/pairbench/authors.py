@@ -28,7 +28,7 @@ from pairbench_ext.core.benchmark import OutcomeTable
 def mmscore(
     table: OutcomeTable, condition: Condition | None = None, statistic: str = Statistic.KENDALL
 ) -> float:
-    """Return Kendall's tau-b of all ratings, or of those under a condition; NaN if undefined.
+    """Return Kendall's tau-b of all ratings, or of one condition's; NaN if undefined.
 
     Another statistic takes its place as in `metrics`; the notebook has none.
     """

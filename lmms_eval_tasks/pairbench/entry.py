@@ -1,4 +1,4 @@
-"""A task's entry, and where its data are.
+"""The settings of a PairBench task, and where its data are.
 
 A task that is not ours is an entry in a JSON file; README.md shows one.
 """
@@ -94,7 +94,7 @@ def _what_to_do() -> str:
 
 
 def entry_of(data: str, config: str, split: str) -> dict[str, Any]:
-    """Return a task's entry for a split, without the place of its data."""
+    """Return the settings of a split's task, without the place of its data."""
     features = features_of(split) or (split,)
     if config.startswith("wu_") and "spatial" not in features:
         features = ("spatial", *features)  # every pair of WhatsUp has it, said or not

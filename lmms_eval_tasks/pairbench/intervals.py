@@ -99,7 +99,7 @@ def _times(table: OutcomeTable) -> npt.NDArray[np.int64] | None:
 
 
 def relaxsym_of_rows(table: OutcomeTable, eps: float) -> Clustered:
-    """Return RelaxSym by source row, of all templates together."""
+    """Return RelaxSym by source row, pooled over templates."""
     first, _ = both_orders(table)
     alike = symmetric(table, eps).astype(np.float64)
     made = mean_of_clusters(

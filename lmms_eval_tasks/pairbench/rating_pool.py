@@ -144,7 +144,7 @@ class PairPool:
 
 
 def find_leaves(data: str, configs: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """Return tasks' entries for all splits of a data set.
+    """Return the settings of the tasks for all splits of a data set.
 
     Args:
         data: folder, hub repository or "demo".

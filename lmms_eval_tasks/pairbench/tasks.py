@@ -58,7 +58,7 @@ def _photographs(config: str, **more: str) -> dict[str, Entry]:
 
 
 def _positions(transforms: Sequence[str], **more: str) -> dict[str, Entry]:
-    """WhatsUp, image and image: the position changes, alone or with a transformation."""
+    """WhatsUp, image-image pairs: the position changes, alone or with a transformation."""
     return {
         "_".join([subset, "sp", *name]): {
             "config": "wu_img_img",
@@ -72,7 +72,7 @@ def _positions(transforms: Sequence[str], **more: str) -> dict[str, Entry]:
 
 
 def _captions(**more: str) -> dict[str, Entry]:
-    """WhatsUp, image and text."""
+    """WhatsUp, image-text pairs."""
     shared = {"config": "wu_img_text", "features": ["spatial"], "image_text": True, **more}
     return {subset: {**shared, "subset": subset} for subset in ("a", "b")}
 
@@ -80,17 +80,17 @@ def _captions(**more: str) -> dict[str, Entry]:
 SETS = {
     "coco": _Set("photographs of MS-COCO", _photographs("coco")),
     "in100": _Set("photographs of ImageNet-100", _photographs("in100")),
-    "wu_ii": _Set("WhatsUp, image and image", _positions(_TRANSFORMS)),
-    "wu_it": _Set("WhatsUp, image and text", _captions()),
+    "wu_ii": _Set("WhatsUp, image-image pairs", _positions(_TRANSFORMS)),
+    "wu_it": _Set("WhatsUp, image-text pairs", _captions()),
     # The demos are not of the paper's data sets, so they are not in `pairbench`.
     "demo": _Set("embedded photographs", _photographs("demo", data=DEMO)),
     "demo_balanced": _Set(
         "embedded photographs, balanced pairs", _photographs("demo_balanced", data=DEMO_BALANCED)
     ),
     "demo_wu_ii": _Set(
-        "rendered scenes, image and image", _positions(["rotate"], data=DEMO_SCENES)
+        "rendered scenes, image-image pairs", _positions(["rotate"], data=DEMO_SCENES)
     ),
-    "demo_wu_it": _Set("rendered scenes, image and text", _captions(data=DEMO_SCENES)),
+    "demo_wu_it": _Set("rendered scenes, image-text pairs", _captions(data=DEMO_SCENES)),
 }
 PAPER_SETS = ("coco", "in100", "wu_ii", "wu_it")
 CUSTOM_TASK = "pairbench_custom"

@@ -46,7 +46,7 @@ class Question(NamedTuple):
 
 
 class Study(ABC, Generic[KeyT]):
-    """A draw of questions; all raters get the same in a round, each in another order.
+    """A random draw of questions; in a round, all raters get the same ones in different orders.
 
     Args:
         strata: all that can be asked, each stratum in the order in which it is drawn.

@@ -43,7 +43,7 @@ from pairbench_ext.statistics.shares import mean_of_clusters, share
 
 @dataclass(frozen=True)
 class OrderEntry(ItemEntry):
-    """A task's entry: in the order of the data, or in both orders."""
+    """The settings of a task: ask in the order of the data, or in both orders."""
 
     orders: Literal["data", "both"] = "data"
 

@@ -24,7 +24,7 @@ Two: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(listed), Len(2, 2)]
 
 @dataclass(frozen=True)
 class PreferenceEntry(ItemEntry):
-    """A task's entry: orders and repeats, besides data, seed and rule.
+    """The settings of a task: orders and repeats, besides data, seed and rule.
 
     Attributes:
         k: judgments per pair; two in opposite orders count as one.

@@ -67,7 +67,7 @@ YES, NO, UNCLEAR, UNJUDGED = "yes", "no", "unclear", "unjudged"
 
 @dataclass(frozen=True)
 class CaptionEntry(PairEntry):
-    """The settings in a task's entry, besides those that select pairs.
+    """The settings of a captions task, besides those that select pairs.
 
     Attributes:
         prompt: "paper" shows the images, then Figure 16; the others are the prompt types of the

@@ -75,7 +75,7 @@ STRATEGIES: Mapping[str, tuple[str, str]] = {
 
 @dataclass(frozen=True)
 class ChoiceEntry(PairEntry):
-    """The settings in a task's entry, besides those that select pairs.
+    """The settings of a choices task, besides those that select pairs.
 
     Attributes:
         strategy: how the question is put and the images are shown, one of `STRATEGIES`.

@@ -128,7 +128,7 @@ class ScenePairs(Pairs):
 
 @dataclass(frozen=True)
 class PairEntry:
-    """The settings in an entry that select pairs; case does not matter.
+    """The settings of a task that select pairs; upper and lower case do not matter.
 
     Attributes:
         data: hub repository, folder, or "synthetic": scenes drawn here; by default what

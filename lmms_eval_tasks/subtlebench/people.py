@@ -46,7 +46,7 @@ _NOTE = (
 
 
 class DifferenceStudy(questions.QuestionStudy):
-    """A draw of a task's questions.
+    """A random draw of a task's questions for people to answer.
 
     Args:
         task: its name, such as "subtlebench" or "subtlebench_demo".

@@ -43,7 +43,7 @@ ONE_STEP: Mapping[str, str] = {
     STANDARD: "standard prompt, Figure 8",
     REASONING: "first reasons, then the answer (Figure 9)",
     "grid": "both images under a grid, Figure 11",
-    "concat": "both images side by side in one, Figure 12",
+    "concat": "both images side by side in a single image, Figure 12",
     "highlight": "with the regions of change in green boxes, Figure 13",
     "overlap": "with the blend of both images, Figure 14",
     "subtract": "with the difference map, Figure 15",

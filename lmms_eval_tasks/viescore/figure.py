@@ -47,7 +47,7 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     ]
     heights = [row_height(of_run, 0.3) * (len(of_run) + 1) + 0.9 for of_run in names]
     size = (_WIDTH, sum(heights) + 0.4)
-    title = f"{heading(runs, _WIDTH)}\ndashed: raters with each other; bars: 95% intervals"
+    title = f"{heading(runs, _WIDTH)}\ndashed: agreement between raters; bars: 95% intervals"
     with saved_figure(path, size, title=title, wspace=0.04) as figure:
         panels = figure.subplots(len(runs), 2 * len(ASPECTS), height_ratios=heights, squeeze=False)
         tasks = run_names(runs, _TITLE_WIDTH)

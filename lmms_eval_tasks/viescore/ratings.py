@@ -62,7 +62,9 @@ def read_ratings(folder: Path, left_out: LeftOut = EVERYTHING_USABLE) -> dict[st
     for model, uid in sorted({place for rater in raters for place in rater}):
         with left_out.unless_usable():
             if any((model, uid) not in rater for rater in raters):
-                raise RecordError(f"{folder}: {model}, {uid!r} is not rated by every rater")
+                raise RecordError(
+                    f"{folder}: {model}, {uid!r} is not rated by every rater; add the ratings"
+                )
         cells = [rater.get((model, uid)) for rater in raters]
         rated = [cell for cell in cells if cell is not None]
         if len(rated) == len(raters):

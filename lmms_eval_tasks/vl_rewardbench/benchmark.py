@@ -33,7 +33,7 @@ from pairbench_ext.harness import task_functions
 
 @dataclass(frozen=True)
 class VoteEntry(PreferenceEntry):
-    """A task's entry.
+    """The settings of a VL-RewardBench task: `PreferenceEntry`'s, and how to ask.
 
     Attributes:
         variant: "paper" shows the image, then Table 18; "authors" sends what their code does;

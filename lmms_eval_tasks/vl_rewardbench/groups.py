@@ -66,7 +66,7 @@ def unknown_sources(table: OutcomeTable) -> list[str]:
 
 
 def misnamed(table: OutcomeTable) -> list[str]:
-    """Return items whose ids begin with the name of another source than theirs.
+    """Return items whose id begins with the name of a source that is not their own.
 
     The authors' code knows other prefixes than the names that the paper's tables print.
     """

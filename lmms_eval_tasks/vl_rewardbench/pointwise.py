@@ -53,7 +53,7 @@ GRAMMAR = "points"
 
 @dataclass(frozen=True)
 class PointwiseEntry(ItemEntry):
-    """A task's entry.
+    """The settings of a pointwise task, as its task file names them.
 
     Attributes:
         k: how often each answer is scored; the n-th scores of a pair are its n-th vote.

@@ -478,7 +478,7 @@ class Benchmark:
         return next(sure, headline)
 
     def score(self, table: Any) -> dict[str, float]:
-        """Return all numbers of a table by name, with the ends of their intervals."""
+        """Return all numbers of a table by name, with the bounds of their confidence intervals."""
         values: dict[str, float] = {}
         for number in self.numbers:
             values |= number.values(table)

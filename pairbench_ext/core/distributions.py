@@ -60,7 +60,7 @@ class Distribution:
 
     @classmethod
     def logged(cls, record: Record) -> Distribution | None:
-        """Return the distribution of a logged trial or plain row; None if it has none.
+        """Return the answer probabilities of a logged trial or plain row; None if it has none.
 
         Raises:
             RecordError: naming the field that is wrong, or if probabilities add up to more than 1.

@@ -89,7 +89,7 @@ class Source:
 
 @dataclass(frozen=True)
 class ItemEntry:
-    """The settings in a task's entry; benchmarks add their own fields.
+    """The settings of a task, as its task file names them; benchmarks add their own.
 
     Attributes:
         data: hub repository, folder or "demo"; the source's own place by default.

@@ -50,7 +50,7 @@ class DecodedImages:
             return image
 
     def keep(self, key: _Key, image: Image.Image) -> None:
-        """Store an image, and drop those that were not used for longest."""
+        """Store an image in the cache, and drop the least recently used images if it is full."""
         with self._lock:
             if key in self._images:
                 return

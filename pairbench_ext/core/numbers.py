@@ -252,17 +252,17 @@ class Number:
 
     @cached_property
     def stem(self) -> str:
-        """Return the prefix of the names of the interval's ends."""
+        """Return what the names of both interval bounds begin with, such as "accuracy_ci95"."""
         return self.interval if isinstance(self.interval, str) else f"{self.name}_ci95"
 
     @cached_property
     def ends(self) -> tuple[str, ...]:
-        """Return the names of the interval's ends; empty without an interval."""
+        """Return the names of the lower and the upper interval bound; empty without an interval."""
         return (f"{self.stem}_low", f"{self.stem}_high") if self.interval else ()
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Return the names of the number and of its interval's ends."""
+        """Return the names of the number and of its interval bounds."""
         return (self.name, *self.ends)
 
     def found_in(self, numbers: Mapping[str, float]) -> tuple[float, float, float]:
@@ -272,11 +272,11 @@ class Number:
         return value, low, high
 
     def sums(self, outcomes: Iterable[Outcome]) -> Sums:
-        """Return the sum and the count of the values by part; empty if the number is no mean."""
+        """Return the sum and count of the values in each part of the data; empty if no mean."""
         return {} if self.mean is None else self.mean.sums(outcomes)
 
     def values(self, table: OutcomeTable) -> dict[str, float]:
-        """Return the number and its interval's ends, by name."""
+        """Return the number and its interval bounds, by name."""
         value = float(self.of(table))
         counted = self.kind == "count" and not math.isnan(value)
         values = {self.name: int(value) if counted else value}
@@ -286,7 +286,7 @@ class Number:
 
 
 class Breakdown(NamedTuple):
-    """The same numbers for each part of the trials, such as accuracy by source.
+    """One or several numbers for each part of the trials, such as accuracy by source.
 
     Attributes:
         name: in JSON, such as "by_source".

@@ -310,7 +310,7 @@ class Reader:
 def reading_of(
     outcomes: Iterable[Outcome], value: Any, why: str | None, reply: Exchange
 ) -> Reading:
-    """Return the reading of one reply.
+    """Return what was read from one reply.
 
     Args:
         outcomes: of it.

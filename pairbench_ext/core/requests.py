@@ -103,7 +103,7 @@ class Request:
 
     @property
     def shows_images(self) -> bool:
-        """Return whether the request shows images; none is loaded."""
+        """Return whether the request shows images, without loading any."""
         return any(not isinstance(part, str) for part in self.content)
 
     def images(self) -> list[Image]:

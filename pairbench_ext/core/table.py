@@ -228,7 +228,7 @@ def each_once(outcomes: Iterable[Outcome]) -> list[Outcome]:
 
 
 def by_question(outcomes: Iterable[Outcome]) -> list[Outcome]:
-    """Return outcomes without repetitions, sorted by item, variant, repeat and order.
+    """Return each question's outcome once, sorted by item, variant, repeat and order.
 
     Raises:
         ValueError: if outcomes of one question differ.

@@ -283,7 +283,7 @@ def _left_out(doc: TrialDoc, results: Sequence[Any]) -> SampleResults:
 
 
 def following(doc: TrialDoc, replies: Sequence[str]) -> Request | None:
-    """Return the request that follows some replies; None if the trial is finished."""
+    """Return the next request, given the replies so far; None if the trial is finished."""
     if replies and _unasked(doc):  # whatever else it would ask is not counted either
         return None
     return dialogue(_asked(doc), replies).following

@@ -25,7 +25,7 @@ Decorator = Callable[[Callable[..., Any]], None]
 
 
 def on_import(name: str, then: Callable[[ModuleType], None]) -> None:
-    """Call a function with a module as soon as the module is imported, or now if it is already.
+    """Call a function with a module as soon as it is imported, or now if it is imported already.
 
     Until then a finder for this one module stands first in `sys.meta_path`. It has no part in any
     other import, and is gone once the module is there.

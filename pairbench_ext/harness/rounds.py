@@ -86,14 +86,14 @@ def messages(
 
 
 def step(following: Request | None, replies: Sequence[str]) -> Step:
-    """Return what `doc_to_text` returns after some replies; None ends the trial."""
+    """Return `doc_to_text`'s result for the next round, given the replies; None ends the trial."""
     if following is None:
         return None, None, True, list(replies), None
     return following.images(), one_text(following), False, list(replies), _limit(following)
 
 
 def chat_step(following: Request | None, replies: Sequence[str]) -> ChatStep:
-    """Return what `doc_to_messages` returns after some replies; None ends the trial."""
+    """Return `doc_to_messages`'s result for the next round, given the replies; None ends it."""
     if following is None:
         return None, True, list(replies), None
     return messages(following), False, list(replies), _limit(following)
@@ -145,7 +145,7 @@ def _unpacked(result: Any) -> list[str]:
 
 
 def texts_of_tuple(written: str) -> list[str]:
-    """Return the texts in the `repr` of a tuple; empty if it is none."""
+    """Return the texts in the `repr` of a tuple; empty if the text is not a tuple's `repr`."""
     if not _TUPLE.fullmatch(written):
         return []
     return [_spelled_out(literal) for literal in _ITEM.findall(written)]

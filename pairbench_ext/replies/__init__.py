@@ -41,7 +41,7 @@ class _Parsed(NamedTuple):
 
 
 class Parsed(_Parsed):
-    """The reading of a reply: value, reason, and where the value was read.
+    """What was read from a reply: value, reason, and where the value stands.
 
     Attributes:
         value: the verdict; None if the reply is unusable (`authors` rules: -1, as the authors).
@@ -119,7 +119,7 @@ def grammars() -> dict[str, list[str]]:
 
 
 def rules_of(grammar: str) -> list[str]:
-    """Return the names of a grammar's rules; none of an unknown grammar."""
+    """Return the names of a grammar's rules; empty if the grammar is unknown."""
     module = _find(grammar)
     return [] if module is None else _rules(module)
 

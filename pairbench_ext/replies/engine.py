@@ -113,7 +113,7 @@ class Table:
         return phrases.of("engine", value=self.phrases.pattern("value"))
 
     def marked(self, text: str, mark: Mark) -> re.Match[str] | None:
-        """Return the marked value; None if there is none."""
+        """Return the marked value; None if no value is marked."""
         known = (self.phrases[names] for names in ("finals", "labels"))
         if mark.name and not any(names.fullmatch(mark.name) for names in known):
             return None

@@ -75,7 +75,7 @@ def of_scale(top: int) -> str:
 
 
 def number(written: str) -> float | None:
-    """Return the number; None if it has a sign or is no finite float."""
+    """Return the number that a text spells; None if it has a sign or is not finite."""
     if written[:1] in "+-\u2212":
         return None
     value = float(written.replace(",", "."))

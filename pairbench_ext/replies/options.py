@@ -48,7 +48,7 @@ class Shown:
         return not self.texts or sum(map(bool, named)) >= max(2, len(self.letters) - 1)
 
     def patterns(self, text: str) -> phrases.Phrases:
-        """Return phrases that contain those of these options that occur in the reply."""
+        """Return the phrases that contain an option, for the options that occur in the reply."""
         folded = text.casefold()
         named = (option for option in self.texts if option in folded)
         called = _PHRASES.pattern("noun" if self.lettered else "option")

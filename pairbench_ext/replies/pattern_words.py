@@ -188,7 +188,7 @@ def _needs(nodes: Iterable[Any], named: Mapping[int, list[Words]]) -> list[Words
 
 
 def any_of(ways: Iterable[list[Words]]) -> Words:
-    """Return words such that every alternative contains one of them; none if unknown."""
+    """Return words such that every alternative contains one of them; empty if unknown."""
     return _any(min(way, key=frequency, default=frozenset()) for way in ways)
 
 

@@ -167,9 +167,12 @@ def sections(file: str) -> Mapping[str, _Section]:
         if head:
             name, line = head["name"], head["phrases"] or ""
             remarks = tuple((head["remarks"] or "").replace(",", "").split())
-            if name in named or not {*remarks} <= {*_REMARKS}:
+            if name in named:
+                raise ValueError(f"{file}.txt: section {name!r} occurs twice; keep one")
+            if unknown := {*remarks} - {*_REMARKS}:
                 raise ValueError(
-                    f"{file}.txt: section {head[0]!r} occurs twice or has an unknown remark"
+                    f"{file}.txt: section {name!r}: unknown word in brackets: {min(unknown)!r}; "
+                    f"expected any of {', '.join(_REMARKS)}"
                 )
             named[name] = _Section((), remarks)
         known, remarks = named[name] if name else ((), ())

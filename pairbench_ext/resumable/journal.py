@@ -91,7 +91,7 @@ class Journal:
         return len(self._waiting)
 
     def get(self, key: str) -> Answer | None:
-        """Return the recorded answer of a key; None if there is none."""
+        """Return the recorded answer of a key; None if no answer is recorded."""
         body = self._bodies.get(key)
         return None if body is None else JournalRow(key, "", body).entry().answer
 

@@ -1,4 +1,4 @@
-"""Show how the replies of a run were read, and draw readings for a person to confirm."""
+"""Show how the replies of a run were read, and draw some at random for a person to confirm."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Checked(NamedTuple):
 
 
 def checked_of(run: Run) -> Iterator[Checked]:
-    """Yield the replies of a run with their readings, in the order of the file."""
+    """Yield the replies of a run and the value read from each, in the order of the file."""
     records, _ = read_up_to_cut(run.file)
     place = 0
     for record in run.benchmark.samples(records):
@@ -77,7 +77,7 @@ def checked_of(run: Run) -> Iterator[Checked]:
 
 
 def drawn(run: Run, most: int) -> list[Checked]:
-    """Return random readings that no person has confirmed yet."""
+    """Return random replies whose reading no person has confirmed yet."""
     known = confirmations(run.file)
     left = [
         one for one in checked_of(run) if one.read.step != "unreadable" and one.place not in known

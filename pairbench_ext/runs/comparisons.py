@@ -182,7 +182,7 @@ class Ranking:
 
     @cached_property
     def best(self) -> str | None:
-        """Return the judge that is significantly better than all others; None if none is."""
+        """Return the judge that is significantly better than all others; None if no judge is."""
         if self.better is None:
             return None
         first, *others = self.values

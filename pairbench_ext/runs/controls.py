@@ -100,7 +100,7 @@ def mean_of(reached_by: Sequence[Sequence[Reached]]) -> tuple[Reached, ...]:
 
 
 def table_of(named: Mapping[str, Sequence[Reached]], asked: str = "") -> FindingTable:
-    """Return the main numbers of runs beside the best control, one row each.
+    """Return a table: for each run, its main numbers beside those of the best control.
 
     Args:
         named: what controls reach, by the name of the run or of the mean.

@@ -243,7 +243,7 @@ def _difference(first: Corrected, second: Corrected) -> Corrected:
 
 
 def remarks(part: LabelledPart) -> Iterator[str]:
-    """Yield warnings about the labels of a part."""
+    """Yield warnings about people's labels of one part of a task."""
     if part.remark:
         yield part.remark
     labelled, groups = part.labelled, part.groups

@@ -83,7 +83,7 @@ class HowRead:
 
     @property
     def confirmed(self) -> str:
-        """Return what people said of readings, in words; empty if they were not asked."""
+        """Return, as text, how many replies people found misread; empty if nobody checked any."""
         if not self.checked:
             return ""
         return (
@@ -153,7 +153,7 @@ def pooled(parts: Sequence[HowRead]) -> HowRead:
 
 
 class Confirmation(NamedTuple):
-    """A person's judgment of one reading.
+    """A person's check of how one reply was read.
 
     Attributes:
         place: of the reply among those of the file.
@@ -168,13 +168,13 @@ class Confirmation(NamedTuple):
     right: bool
 
     def holds_of(self, replies: Sequence[ReadReply]) -> bool:
-        """Return whether the reply and its reading are unchanged since the person saw them."""
+        """Return whether the reply and the value read from it are as the person saw them."""
         now = replies[self.place] if self.place < len(replies) else None
         return now is not None and (now.checksum, repr(now.value)) == (self.checksum, self.value)
 
 
 def confirmations(file: Path) -> dict[int, Confirmation]:
-    """Return the latest judgment of each reading, from the file beside a run."""
+    """Return people's latest check of each parsed reply, from the file stored beside the run's."""
     kept, name = checks_of(file)
     if not kept.is_file():
         return {}
@@ -187,7 +187,7 @@ def confirmations(file: Path) -> dict[int, Confirmation]:
 
 
 def confirm(file: Path, place: int, reply: ReadReply, *, right: bool) -> None:
-    """Store a person's judgment of a reading beside the run."""
+    """Store a person's check of how one reply was read, in a file beside the run's."""
     said = Confirmation(place, reply.checksum, repr(reply.value), right)
     path, name = checks_of(file)
     with path.open("a", encoding="utf-8") as kept:
@@ -195,7 +195,7 @@ def confirm(file: Path, place: int, reply: ReadReply, *, right: bool) -> None:
 
 
 def checks_of(file: Path) -> tuple[Path, str]:
-    """Return where judgments of a file's readings are, and what the file is called there.
+    """Return the file with people's checks of a run, and the run's name in it.
 
     Of samples that were made for a file of records, they are beside that file.
     """

@@ -51,7 +51,7 @@ class JudgeGroup:
 
     @property
     def criterion(self) -> str:
-        """Return the criterion of recorded judgments; empty if there is none."""
+        """Return the criterion of recorded judgments; empty if they name no criterion."""
         return criterion_of(self.sides[0])
 
     @property
@@ -77,7 +77,7 @@ class JudgeGroup:
         return len(self.judges) > 1 and not self.items
 
     def outcomes_of(self, judge: str) -> list[TaskOutcomes]:
-        """Return a judge on the common items of each task; on its own items if none are common."""
+        """Return a judge's outcomes on the items that all judges share, or on all if none are."""
         sides = [side.judges if self.apart else side.on_common for side in self.shown]
         return [judges[judge] for judges in sides if judge in judges]
 
@@ -140,7 +140,7 @@ def kind_of(side: SideBySide) -> Kind:
 
 
 def criterion_of(side: SideBySide) -> str:
-    """Return the criterion of a task's judgments; empty if there is none."""
+    """Return the criterion of a task's judgments; empty if they name no criterion."""
     return next((j.criterion for j in side.judges.values() if isinstance(j, Run)), "")
 
 

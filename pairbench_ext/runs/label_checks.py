@@ -166,7 +166,7 @@ def not_drawn(
 
 
 def are_bunched(questions: Sequence[Question]) -> bool:
-    """Test whether labels lie together in clusters, as if people labelled whole images."""
+    """Test whether labelled items bunch, as when people label all items of only a few images."""
     labelled = np.array([question.is_labelled for question in questions])
     clusters = codes_of(question.outcomes[0].cluster for question in questions)[1]
     return bunched_p(labelled, clusters) <= _BUNCHED

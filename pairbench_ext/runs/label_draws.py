@@ -43,7 +43,7 @@ class Draw:
     drawn: Mapping[str, Mapping[str, int]]
 
     def of(self, task: str, judge: TaskOutcomes, labels_of: LabelsOf) -> set[str]:
-        """Return the names of the drawn questions of a task; empty if it is not in the draw.
+        """Return the names of a task's drawn questions; empty if nothing of the task was drawn.
 
         Raises:
             RecordError: if the judge was asked other questions than those drawn from, or a label is
@@ -130,10 +130,10 @@ def _taken(
 
 
 def draws_of(files: Sequence[Path]) -> list[Draw]:
-    """Return the draws whose files are stored beside files of labels.
+    """Return the random draws of questions that are stored beside files of labels.
 
     Raises:
-        RecordError: if such a file is none of a draw.
+        RecordError: if such a file does not describe a draw.
     """
     made = []
     for file in map(draw_file, files):

@@ -126,7 +126,7 @@ def whole(text: str) -> str:
 
 
 def draw_file(sheet: Path) -> Path:
-    """Return the path of the file in which the draw of a sheet is stored."""
+    """Return the path of the file that records how a label sheet's questions were drawn."""
     return sheet.with_suffix(".draw.json")
 
 

@@ -155,7 +155,7 @@ def checks_finding(checks: Sequence[Check]) -> Finding:
 
 
 def correct_finding(made: Sequence[Corrected]) -> Finding:
-    """Return what people would say about all items: a table for each task."""
+    """Return estimates of people's mean label over all items: a table for each part of a task."""
     population = "these items alone (--future: for future items)"
     if made and made[0].population != "these items":
         population = "future items (these are a sample of them)"

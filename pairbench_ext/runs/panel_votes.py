@@ -70,7 +70,7 @@ class Bench:
         return next(iter(self.asked.judges.values())).saying(outcomes, name)
 
     def panel(self, decided: Sequence[Any]) -> list[Any]:
-        """Return the outcomes of a panel; None where it is undecided."""
+        """Return the panel's outcome for each question; None where the panel is undecided."""
         put = self.asked.benchmark.answers.put
         made = [
             put(cast("Sequence[Outcome]", answers), answers[0].place_of(option))

@@ -132,7 +132,7 @@ def by_runs(
 
 
 def unseen_of(interval: Interval, error: StandardError) -> float:
-    """Return half an interval's width minus 1.96 standard errors, or 0 if that is less."""
+    """Return half an interval's width minus 1.96 standard errors, but at least 0."""
     return max(0.0, (interval.high - interval.low) / 2 - stats.Z95 * error.size)
 
 

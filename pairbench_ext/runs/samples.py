@@ -16,7 +16,7 @@ _DOCUMENT = "doc_id"
 
 
 def trial_of(record: Record) -> Record:
-    """Return the trial of a logged sample; a plain row is its own trial.
+    """Return the trial stored in a logged sample; a row of a plain log is returned as it is.
 
     Raises:
         RecordError: if the sample has no trial, as after a run with --predict_only.
@@ -102,7 +102,7 @@ def read_record(benchmark: Benchmark, record: Record, rule: str | None = None) -
     if named not in (None, benchmark.name):
         raise RecordError(
             f"{trial.where}: field 'benchmark' is {named!r:.60}, not {benchmark.name!r} as before: "
-            "the file holds samples of two tasks; take them apart"
+            "the file holds samples of two tasks; split it into one file per task"
         )
     left_out = tuple(map(str, _optional(trial, LEFT_OUT, list) or ()))
     if trial.fields.get("asked") is False:
@@ -156,7 +156,7 @@ def read_records(
             raise RecordError(
                 f"{record.where}: field {_DOCUMENT!r} is {number}, as on "
                 f"{earlier.where.rpartition(', ')[2]}, with a different reply or trial: the file "
-                "holds two runs or two tasks; take them apart"
+                "holds two runs or two tasks; split it into one file for each"
             )
     return [record for record, _ in known.values()], [reading for _, reading in known.values()]
 

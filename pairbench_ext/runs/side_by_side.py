@@ -423,7 +423,7 @@ def _side(task: str, runs: Mapping[str, Run]) -> SideBySide:
 
 
 def stand_ins(sides: Sequence[SideBySide]) -> tuple[str, ...] | None:
-    """Return measured numbers of which one end is better; None if a main number is measured.
+    """Return measured numbers that have a better side; None if a main number is measured.
 
     How many replies can be read ranks nobody.
     """

@@ -261,7 +261,7 @@ def _thresholds(confidence: FloatArray) -> FloatArray:
 
 
 class KnownItems(NamedTuple):
-    """The questions on which a judge is trusted, and those on which people disagree."""
+    """The questions on which a judge is trusted, and the questions on which people disagree."""
 
     trusted: set[str]
     unlike: set[str]

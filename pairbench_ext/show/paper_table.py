@@ -91,7 +91,7 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def as_csv(table: FindingTable) -> str:
-    """Return the table in CSV; the ends of intervals have their own columns."""
+    """Return the table in CSV; the bounds of intervals have their own columns."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     sure = any(table.cell(row, c).ci95 for row in table.rows for c in table.columns)

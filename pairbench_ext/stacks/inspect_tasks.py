@@ -27,7 +27,7 @@ _INTERVAL = ("_ci95_low", "_ci95_high")
 
 
 def numbers(benchmark: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """Return those numbers of some rows that are defined.
+    """Return the numbers that are defined for some rows of a benchmark.
 
     Args:
         benchmark: its name.

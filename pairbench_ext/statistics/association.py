@@ -48,7 +48,7 @@ class Association(NamedTuple):
 
     @property
     def defined(self) -> bool:
-        """Return whether other orders of the replies would follow the truth more or less."""
+        """Return whether the association can vary: other orders of the replies change it."""
         return self.spread > 0 and self.reach > 0
 
     @property

@@ -36,7 +36,7 @@ _SAME = 1e-9  # how near two values of a statistic must be to be one
 
 
 class Interval(NamedTuple):
-    """A confidence interval; both ends are NaN where it is undefined."""
+    """A confidence interval; both bounds are NaN where it is undefined."""
 
     low: float
     high: float

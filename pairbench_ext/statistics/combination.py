@@ -116,7 +116,7 @@ class Combination:
 
     @property
     def terms(self) -> tuple[Resampled, ...]:
-        """Return all statistics T_k; those that are subtracted come last."""
+        """Return all statistics T_k; the subtracted ones come last."""
         return tuple(part for side in self.sides for part in side)
 
     @cached_property

@@ -83,9 +83,13 @@ PUBLISHED = Published(
         Table("Table 2", "table_2.csv", "rank correlations with other benchmarks", "6"),
         _split("Table 3", "COCO and ImageNet-100, sensitive; scores on a different scale", "24"),
         _split("Table 4", "COCO and ImageNet-100, invariant; scores on a different scale", "25"),
-        _split("Table 5", "WhatsUp, image and image, sensitive; scores on a different scale", "26"),
-        _split("Table 6", "WhatsUp, image and image, invariant; scores on a different scale", "27"),
-        _split("Table 7", "WhatsUp, image and text; scores on a different scale", "28"),
+        _split(
+            "Table 5", "WhatsUp, image-image pairs, sensitive; scores on a different scale", "26"
+        ),
+        _split(
+            "Table 6", "WhatsUp, image-image pairs, invariant; scores on a different scale", "27"
+        ),
+        _split("Table 7", "WhatsUp, image-text pairs; scores on a different scale", "28"),
         Table(
             "Table 8",
             "table_8.csv",

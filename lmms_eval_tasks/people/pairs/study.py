@@ -74,7 +74,7 @@ class Pool(Protocol):
 
 
 class PairStudy(study.Study[Key]):
-    """A draw of pairs.
+    """A random draw of pairs for people to judge.
 
     Args:
         pool: what is drawn from, and shown.
@@ -93,7 +93,7 @@ class PairStudy(study.Study[Key]):
         super().__init__([list(_pairs(pool.cells, seed))], n, seed, ("study", n, *cells))
 
     def content(self, key: Key) -> str:
-        """Return a digest of what is shown."""
+        """Return a digest of what raters are shown."""
         question = self.question(key)
         parts: list[bytes] = []
         for side, datum in enumerate(question.data):

@@ -75,7 +75,7 @@ class Candidate(NamedTuple):
 
     @property
     def right(self) -> list[bool | None]:
-        """Return whether each answer equals the reference; None if that is unclear."""
+        """Return, for each answer, whether it equals the reference; None if that is unclear."""
         reference = self.asked.reference
         return [is_right(answer, reference) if reference else None for answer in self.answers]
 

@@ -17,7 +17,7 @@ ANSWERS = ("Both are wrong", "I cannot tell (style, knowledge, poor image)")
 
 
 class PreferenceStudy(questions.QuestionStudy):
-    """A draw of a task's pairs.
+    """A random draw of a task's pairs for people to judge.
 
     Args:
         task: its name.

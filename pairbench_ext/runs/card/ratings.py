@@ -58,7 +58,8 @@ def sees(ratings: Sequence[Outcome], *, blind: bool = False) -> AspectResult | N
     if blind:
         return finding
     return replace(
-        finding, says=f"{says} {'in' if finding.shown else 'not in'} the order of the truth"
+        finding,
+        says=f"{says}{'' if finding.shown else ', not'} in the same order as the ground truth",
     )
 
 
@@ -111,9 +112,9 @@ def scale(ratings: Sequence[Outcome]) -> AspectResult | None:
     rows = _row_means(ties)
     alike = sum(int(tie) for _, tie in ties)
     return AspectResult(
-        f"gives the best and the worst pair of a row equal ratings in {alike:,} of "
-        f"{len(ties):,} cases",
-        "they get the same rating in half of the cases",
+        f"gives the best and the worst pair of a row the same rating in {alike:,} of "
+        f"{len(ties):,} comparisons",
+        "the best and the worst pair get the same rating in half of the comparisons",
         _p_above([share - 0.5 for share in rows]),
         "constant",
         "do not use its ratings; compare pairs instead",

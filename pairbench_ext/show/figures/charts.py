@@ -37,7 +37,7 @@ def draw_forest(
     named: bool = True,
     written: bool = False,
 ) -> None:
-    """Draw rows from top to bottom.
+    """Draw a forest plot: one row per value, from top to bottom.
 
     Args:
         axes: where to.

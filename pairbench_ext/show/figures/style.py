@@ -183,7 +183,7 @@ def light_grid(axes: Any, axis: str = "both") -> None:
 def draw_interval(
     axes: Any, low: float, high: float, position: float, *, colour: str = GREY, height: float = 5
 ) -> None:
-    """Draw an interval as a bar along a row; nothing if an end is NaN."""
+    """Draw an interval as a bar along a row; nothing if a bound is NaN."""
     if not (math.isnan(low) or math.isnan(high)):
         style = {"color": colour, "lw": height, "alpha": 0.3, "solid_capstyle": "butt"}
         axes.plot([low, high], [position] * 2, **style)

@@ -52,7 +52,7 @@ class PlainTrial:
         return dict(self._doc)
 
     def request(self, replies: Sequence[str] = ()) -> Request | None:
-        """Return the request after some replies; None if there is none.
+        """Return the next request, given the replies so far; None if no request is left.
 
         Where something cannot be asked or shown, a stand-in is; its reply is not counted.
         """

@@ -182,7 +182,7 @@ class Columns:
         return bool(WORDS["reversed"].fullmatch(plain(cell)))
 
     def says(self, cell: Any, row: Mapping[str, Any]) -> Any:
-        """Return the meaning of a value; None if it has none."""
+        """Return the meaning of a value; None if the value has no meaning."""
         meant = self.values.get(text_of(cell).strip(), cell) if self.values else cell
         if self.kind == "pair" and isinstance(meant, str):
             named = [row.get(name) for name in self.two]
@@ -225,7 +225,7 @@ class Columns:
         return "".join("=".join(sorted(letters[name] for name in group)) for group in groups)
 
     def reads(self, reply: str) -> Any:
-        """Return the meaning of a judge's words; None if they have none."""
+        """Return the meaning of a judge's words; None if the words have no meaning."""
         grammar, options, cell = self.grammar
         value = parse(grammar, reply, None, options).value
         return None if value is None else cell(value)

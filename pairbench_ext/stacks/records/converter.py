@@ -148,7 +148,7 @@ class Converter:
         self._rows, self._file = 0, ""
 
     def samples(self, row: Row, file: str, folder: Path) -> Iterator[LoggedSample]:
-        """Yield the samples of a row; none if it cannot be used."""
+        """Yield the samples of a row; no sample if the row cannot be used."""
         self._rows = self._rows + 1 if file == self._file else 1
         self._file = file
         if isinstance(row, RecordError):

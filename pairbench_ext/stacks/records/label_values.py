@@ -88,7 +88,7 @@ class Meanings:
         self._kept = {kind for kind, own in words if own and every <= known.union(own)}
 
     def of(self, item: str, cell: Any, row: Mapping[str, Any]) -> str | None:
-        """Return the meaning of a cell for an item; None if it has none."""
+        """Return the meaning of a label's cell for an item; None if it has no meaning."""
         kinds = self._asked.kinds.get(item) or self._asked.every_kind
         made = (self._meaning(kind, cell, row) for kind in kinds)
         return next((word for word in made if word is not None), None)

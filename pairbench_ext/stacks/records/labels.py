@@ -57,8 +57,8 @@ def people_labels(
     asked = _asked(tasks) if files else Asked({})
     if files and all(task.benchmark.outcome.kind == "text" for task in tasks):
         raise RecordError(
-            f"{files[0]}: labels of rankings and texts are joined with judgments by `pairbench "
-            "import judgments FILE --people LABELS --out judges` alone"
+            f"{files[0]}: this command cannot join labels of rankings or texts with judgments; use "
+            "`pairbench import judgments FILE --people LABELS --out judges`"
         )
     reader = _Reader(asked, given or Columns(), accept, typed)
     return PeopleLabels([reader.read(file) for file in files], tasks)
@@ -150,7 +150,7 @@ class _Reader:
     judged: bool = False  # whether what is given is of the judgments, but for the labels
 
     def read(self, file: Path | InMemory) -> LabelFile:
-        """Return the labels of a file; none if a benchmark reads the file (a rating study)."""
+        """Return the labels of a file; no labels if a benchmark reads the file (a rating study)."""
         if isinstance(file, InMemory):
             return self._table(Path("labels"), [file])
         if kind_of(file) in _LINES:

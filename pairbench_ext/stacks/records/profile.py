@@ -141,7 +141,7 @@ class Sample(dict[str, Column]):
         return [f"{n} {i + 1}" for n, size in sizes.items() if size > 2 for i in range(size)]
 
     def counts_things(self, name: str) -> bool:
-        """Return whether the values of a column are numbers of the things beside each other."""
+        """Return whether the values of a column number the things that stand side by side."""
         words = {word.removesuffix(".0") for word in self[name].words}
         return bool(self.things) and words <= {str(n) for n in range(len(self.things) + 1)}
 

@@ -34,7 +34,7 @@ class Said(NamedTuple):
     system: str = ""
 
     def of(self, item: str) -> str:
-        """Return the name of the item, with the system's name if the column has one."""
+        """Return the name of the item, with the system's name if the column names a system."""
         return f"{item}/{self.system}" if self.system else item
 
 

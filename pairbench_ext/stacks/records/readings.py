@@ -245,7 +245,7 @@ def _different(found: Readings) -> Readings:
 
 
 class Summary(NamedTuple):
-    """A reading of a file, with its score.
+    """A way to read a file's columns, with its score.
 
     Attributes:
         text: in a line.
@@ -264,7 +264,7 @@ class Summary(NamedTuple):
 def summary(
     columns: Columns, rows: Sequence[Row], names: Sequence[str], labels: Labels | None = None
 ) -> Summary:
-    """Count for a reading: judges, items, orders, understood values.
+    """Count what a way to read a file finds: judges, items, orders, understood values.
 
     Args:
         columns: the reading.
@@ -371,7 +371,7 @@ def _meanings(columns: Columns, rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def options_of(columns: Columns, given: Columns) -> list[str]:
-    """Return the options `--columns` and `--values` that select a reading."""
+    """Return the options `--columns` and `--values` that select one way to read a file."""
     said = {role: columns[role] for role in _TOLD if role in columns.roles}
     told = {role: names for role, names in said.items() if names or role in _NONE}
     settings = {role: "+".join(names) for role, names in {**given.roles, **told}.items()}
@@ -389,7 +389,7 @@ def _option(name: str, of: Mapping[str, str]) -> list[str]:
 
 
 def consistent(found: Readings, sample: Sample, names: Sequence[str]) -> Readings:
-    """Return the readings in which no rows contradict each other; all, if there is none."""
+    """Return the ways to read a file in which no rows contradict each other; all, if none."""
     if len(found) < 2 or are_groups(found):
         return found
     kept = [c for c in found if c is None or not summary(c, sample.rows, names).problem]
@@ -399,7 +399,7 @@ def consistent(found: Readings, sample: Sample, names: Sequence[str]) -> Reading
 def ask(
     found: Readings, sample: Sample, given: Columns, names: Sequence[str], typed: Sequence[str]
 ) -> QuestionError:
-    """Return a question that lists a command for each possible reading."""
+    """Return a question that lists a command for each possible way to read the file."""
     made = [(each, summary(each, sample.rows, names)) for each in found if each is not None]
     if not made:
         shown = listed([f"`{name}`" for name in sample], 30)

@@ -114,7 +114,7 @@ def _nameless(name: str, sample: Sample, columns: Columns) -> bool:
 
 
 def said(sample: Sample, columns: Columns) -> Readings:
-    """Return readings that say who said what; declared columns are kept."""
+    """Return ways to read which judge said what; the columns that the user named are kept."""
     found = candidates(sample, columns)
     if any(role in columns.roles for role in _JUDGED):
         return _with_people(sample, columns, found)
@@ -204,7 +204,7 @@ def _same_family(one: str, other: str) -> bool:
 
 
 def several(sample: Sample, columns: Columns, names: Sequence[str], found: Candidates) -> Readings:
-    """Return readings with one or several columns of values."""
+    """Return ways to read a file with one or several columns of values."""
     if _by_row(columns) and (systems := _of_systems(sample, columns, names, found)):
         return systems
     if len(names) == 1 or (told(names, found.people) and _same_values(names, sample, columns)):
@@ -420,7 +420,7 @@ def _read(
 
 
 def replied(sample: Sample, columns: Columns) -> Readings:
-    """Fill in the kind and the labels of a reading, as its replies show them."""
+    """Fill in the kind of judgment and the labels, as the replies in the columns show them."""
     words = columns.kind in ("yesno", "category") and not columns.labels
     if not columns["reply"] or (columns.kind and not words):
         return [columns]

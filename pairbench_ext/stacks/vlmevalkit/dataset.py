@@ -88,7 +88,7 @@ def read_predictions(path: Path) -> dict[str, str]:
         if predictions.setdefault(index, prediction) != prediction:
             raise RecordError(
                 f"{record.where}: field 'index' is {index!r:.60}, as in an earlier row with "
-                "another prediction: the file holds two runs; take them apart"
+                "another prediction: the file holds two runs; split it into one file per run"
             )
     if not predictions:
         raise RecordError(f"{path}: the file holds no predictions")

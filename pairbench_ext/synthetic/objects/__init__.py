@@ -1,1 +1,1 @@
-"""Drawings of everyday objects in relations, on a table or in a room."""
+"""Drawings of everyday objects in spatial relations, on a table or in a room."""
