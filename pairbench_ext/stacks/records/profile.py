@@ -204,7 +204,7 @@ class Sample(dict[str, Column]):
     ) -> list[tuple[Columns, float]]:
         """Return the kinds of judgment that fit the texts of a column, the best first."""
         cells = self[name].cells
-        texts = [text_of(cell) for cell, _ in cells[:: max(1, len(cells) // _TRIED) | 1][:_TRIED]]
+        texts = [text_of(cell) for cell, _ in cells[:: -(-len(cells) // _TRIED) | 1][:_TRIED]]
         tried = [columns.kind] if columns.kind else [k for k in kinds if self._may_be(k, columns)]
         found = [_best_scale(texts, replace(columns, kind=kind)) for kind in tried]
         return sorted(found, key=lambda pair: -pair[1])

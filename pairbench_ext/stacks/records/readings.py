@@ -295,7 +295,7 @@ def share_read(columns: Columns, rows: Sequence[Row]) -> float | None:
     """Return the share of some replies that can be read; None if there are none."""
     cells = (row.get(name) for name in columns["reply"] for row in rows)
     texts = [text_of(cell) for cell in cells if not says_nothing(cell)]
-    some = texts[:: max(1, len(texts) // _READ) | 1][:_READ]
+    some = texts[:: -(-len(texts) // _READ) | 1][:_READ]
     return sum(columns.reads(text) is not None for text in some) / len(some) if some else None
 
 

@@ -168,7 +168,10 @@ def _without_foot(rows: Iterable[tuple[int, Any]], totals: Totals) -> Iterator[t
         yield number, foot if seen[word] < 2 else cells  # else a word of the data: a criterion
 
 
-def _first(cells: Any) -> str:
+def _first(cells: Any) -> str | None:
+    """Return a row's first text, empty if it has none; None if the row cannot be read."""
+    if isinstance(cells, Exception):
+        return None
     for cell in cells:
         if text := "" if cell is None else str(cell).strip():
             return text

@@ -30,6 +30,7 @@ _SURE = 2.6  # of a name
 _COPY = 0.985
 _AGREE = 0.97  # of replies and the values read in them
 _MOSTLY = 0.8
+_SOME = 0.25  # of the replies
 _SETTLED = {"adjudicated", "adjudication", "reconciled"}
 _TOGETHER = {"majority", "consensus", "mean", "avg", "final", "mos"}
 _JUDGED = ("reply", "verdict", "winner", "scores")
@@ -148,8 +149,12 @@ def _judged(sample: Sample, columns: Columns, found: Candidates) -> Readings:
 
 def _unreadable(sample: Sample, columns: Columns) -> Readings:
     """Return the reading of a column that only a judge can have written, if few can be read."""
-    every = (n for names in _by_weight(sample, columns) for n in names)
+    every = [n for names in _by_weight(sample, columns) for n in names]
     names = [n for n in every if _is_judges(n, columns)]
+    if not names and columns["judge"]:  # of a weak name, if some judge's can be read
+        labels = [n for n in without_role(sample, columns) if factors(n).person]
+        alike = [n for n in every if name_weight(n, "reply") and labels]
+        names = [n for n in alike if _read(n, labels, sample, columns)[1] >= _SOME]
     return [columns.with_roles(reply=names)] if len(names) == 1 else []
 
 

@@ -1,10 +1,13 @@
 """`pairbench import judgments` of files as different repositories lay them out."""
 
 import json
+from itertools import product
 
 import pandas as pd
 import pytest
 
+from pairbench_ext.core.foreign import UnreadableError
+from pairbench_ext.stacks.records.sheets import headed
 from tests.files import judge_of, pairbench
 
 ITEMS = 12
@@ -303,8 +306,16 @@ def test_what_stands_for_no_value_is_unusable(folder):
     assert numbers(folder)["judge"]["coverage"] == pytest.approx(1 / 3)
 
 
-@pytest.mark.parametrize("read", [0, ITEMS])
-@pytest.mark.parametrize("name", ["verdict", "judge_reply"])
+def test_a_row_of_a_table_that_cannot_be_read_is_passed_on():
+    problem = UnreadableError("a cell of more than 16,000,000 characters")
+    rows = [["item", "judge", "human"], ["x", "1", "2"], problem, ["y", "2", "2"]]
+    assert [row for _, row in headed(enumerate(rows))[1]] == rows[1:]
+
+
+@pytest.mark.parametrize(
+    ("name", "read"),
+    [*product(["verdict", "judge_reply"], [0, ITEMS]), ("response", ITEMS)],
+)
 def test_replies_none_of_which_can_be_read_are_counted(folder, name, read):
     """Of one judge, or of all; people's labels tell what was asked."""
     rows = [
