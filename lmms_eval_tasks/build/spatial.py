@@ -98,7 +98,7 @@ class Views(NamedTuple):
 
 
 class SpatialRow(NamedTuple):
-    """The views that a row shows.
+    """The views of a scene that one row of the data shows.
 
     Attributes:
         view: place of the view.

@@ -126,7 +126,7 @@ class SceneTrials(ItemTrials[scenes.ScenePair]):
         return {}
 
     def read(self, record: Record) -> scenes.ScenePair:
-        """Return the pair of a row."""
+        """Return the pair of scenes that a row of the data describes."""
         name, *descriptions = (record.text(field) for field in scenes.REQUIRED)
         if self._rows_by_pair.setdefault(name, record.where) != record.where:
             raise RecordError(f"{record.where}: an earlier row has the same name, {name!r}")

@@ -73,7 +73,7 @@ def prompt(part: str) -> str:
 
 
 class VotedPairs(ties.TiedPairs):
-    """The trials of one part."""
+    """The trials of one part of GenAI-Bench."""
 
     entry_type: ClassVar[type[Any]] = PartEntry
     source = Source(variable="GENAI_BENCH_DATA", hub="TIGER-Lab/GenAI-Bench", split="test_v1")
@@ -128,7 +128,7 @@ FIELDS = replace(ties.TIED, row=VoteRow, facets=("source", "vote"))
 
 
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
-    """Return what a reply says, and whether it is right among the four votes."""
+    """Return which of the four verdicts a reply gives, and whether it is right."""
     reply = first_reply(exchanges)
     vote: Any
     vote, why = parse(GRAMMAR, reply, rule)

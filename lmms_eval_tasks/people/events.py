@@ -75,7 +75,7 @@ class Log(Generic[GivenT]):
 
 @dataclass(frozen=True)
 class Reader(Generic[GivenT]):
-    """How to read the lines of a study.
+    """A reader of the lines in a study's log.
 
     Attributes:
         read: returns the score that a line gives.

@@ -18,7 +18,7 @@ KeyT = TypeVar("KeyT", bound="DataclassInstance")  # names a thing: frozen, of t
 
 
 class Datum(NamedTuple):
-    """One of the two things that are shown.
+    """One of the two pictures or texts that a rater is shown.
 
     Attributes:
         label: what it is called ("Image 1").

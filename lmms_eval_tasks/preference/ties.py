@@ -49,7 +49,7 @@ class OrderEntry(ItemEntry):
 
 
 class OrderedItems(ItemTrials[Item]):
-    """Items that are asked about once, or once in each order."""
+    """Trials in which each item is asked about once, or once in each order."""
 
     entry_type: ClassVar[type[Any]] = OrderEntry
 
@@ -65,7 +65,7 @@ class OrderedItems(ItemTrials[Item]):
 
 
 class TiedPair(NamedTuple):
-    """Two images, and which one people prefer.
+    """An item: two images, and which of them people prefer.
 
     Attributes:
         key: the item's name, which occurs once.
@@ -105,7 +105,7 @@ class TiedPairs(OrderedItems[TiedPair]):
         return [Candidate(shown(*others, each), prompt) for each in (first, second)]
 
     def prompt_of(self, trial: Trial) -> str:
-        """Return what the images were made for."""
+        """Return the prompt that the images were made for, or the question about them."""
         return self.items[trial["row"]].query
 
 

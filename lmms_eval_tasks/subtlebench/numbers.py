@@ -50,7 +50,7 @@ def random_guess(table: OutcomeTable) -> float:
 
 
 def letter_bias(table: OutcomeTable) -> float:
-    """Return how far the chosen letters differ from the right ones in distribution.
+    """Return how far the distribution of chosen letters is from that of right letters.
 
     The total variation distance over usable answers: half the sum over letters of |share chosen -
     share right|. It is the smallest share of answers that would have to name another letter to make

@@ -65,7 +65,7 @@ class Scores:
         return len(self.samples)
 
     def of(self, samples: Sequence[str]) -> FloatArray:
-        """Return the values of some samples.
+        """Return the scores of some samples.
 
         Raises:
             KeyError: if one of them has none.

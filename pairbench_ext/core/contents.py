@@ -1,4 +1,4 @@
-"""Turn what a model is shown into bytes that can be compared.
+"""Turn the texts and images that a model is shown into bytes that can be compared.
 
 Pictures count with their pixels, files with their bytes, arrays with their numbers. Whatever has no
 content of this kind, such as a decoder of video, raises `UnkeyableError`: better to ask again than

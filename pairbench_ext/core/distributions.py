@@ -83,7 +83,7 @@ class Distribution:
     def said(
         self, read: Reader, trial: Trial, exchange: Exchange, rule: str, form: str, written: Any
     ) -> Any:
-        """Return what a reply would mean with another answer in place of its own.
+        """Return how a reply would be read if it had another answer in place of its own.
 
         What follows the answer may speak of the one that is written: then it is left out.
         `written` is what the reply says.

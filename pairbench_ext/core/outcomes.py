@@ -1,4 +1,4 @@
-"""An outcome: what one reply says about one item, in one form for all benchmarks.
+"""An outcome: the verdict of one reply on one item, in one form for all benchmarks.
 
 The fields of an outcome are those of the logged trial and of a plain row, and the columns of the
 table (`core.table`) that numbers are computed from. A benchmark declares its own with

@@ -42,7 +42,7 @@ class StockLog(NamedTuple):
         return "trial" not in fields and isinstance(fields.get(self.field), dict)
 
     def known(self, record: Record) -> Mapping[str, Any]:
-        """Return what the task logged for a sample.
+        """Return the result that lmms-eval's own task logged for a sample.
 
         Raises:
             RecordError: if it is missing.

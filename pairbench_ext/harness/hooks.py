@@ -102,7 +102,7 @@ def _or_blank(part: Pictures, note: Note, shown: NoteShown) -> Pictures:
 
 
 def named_functions(*benchmarks: Benchmark) -> dict[str, Any]:
-    """Return what task files name, of a module's benchmarks.
+    """Return the functions and settings of a module's benchmarks that task files name.
 
     `docs` returns the trials that a source entry describes; `metric_list` has the benchmark's
     numbers as a task's file has them, and `group_metric_list` as a group's file. Those of the first

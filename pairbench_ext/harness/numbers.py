@@ -54,7 +54,7 @@ class SampleValue(dict[str, Any]):
 
 @dataclass(frozen=True)
 class SampleResults:
-    """The result of `process_results`: one part is logged, another is aggregated.
+    """The result of `process_results`: fields that are logged, and values to aggregate.
 
     It logs by `dict.update`, which asks for `keys`, and aggregates what `items` gives.
     (`tests/pairbench_ext/harness/test_numbers.py` sees both.)
@@ -68,7 +68,7 @@ class SampleResults:
     values: Mapping[str, SampleValue]
 
     def keys(self) -> KeysView[str]:
-        """Return the part that is logged."""
+        """Return the fields that are logged."""
         return self.logged.keys()
 
     def __getitem__(self, name: str) -> Any:
@@ -226,7 +226,7 @@ class Aggregations:
 
 
 def left_out(items: Sequence[SampleValue]) -> int:
-    """Return how many parts of the data could not be asked about."""
+    """Return how many parts of the data were left out because they could not be asked about."""
     return len({reason for item in items for reason in item.reading.left_out})
 
 

@@ -59,7 +59,7 @@ class Encoder(Protocol):
 
 
 def unit_rows(rows: NDArray[np.floating]) -> NDArray[np.float32]:
-    """Return `rows` scaled to unit Euclidean norm; a row of zeros stays zero.
+    """Return vectors, one per row, scaled to unit Euclidean norm; a zero vector stays zero.
 
     >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
     [[0.6000000238418579, 0.800000011920929], [0.0, 0.0]]

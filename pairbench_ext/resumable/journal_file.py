@@ -99,7 +99,7 @@ class JournalRow(NamedTuple):
 
     @classmethod
     def of(cls, entry: Entry) -> JournalRow:
-        """Return the row of an answer.
+        """Return the row of the journal file that stores an answer.
 
         Raises:
             ValueError: if it cannot be written: a lone surrogate in a key or a task.
@@ -118,7 +118,7 @@ class JournalRow(NamedTuple):
         return (*self, zlib.crc32("\0".join(self).encode()))
 
     def entry(self) -> Entry:
-        """Return the answer of a row."""
+        """Return the answer that a row of the journal file stores."""
         body = json.loads(self.body)
         beside = (body.pop(name, None) for name in ("distribution", "raw"))
         answer = Answer(body.pop("text"), body.pop("tokens"), *beside)
@@ -126,7 +126,7 @@ class JournalRow(NamedTuple):
 
 
 class Contents(NamedTuple):
-    """The content of a file.
+    """The content of one journal file.
 
     Attributes:
         rows: that can be read, by key.

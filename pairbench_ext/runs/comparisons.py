@@ -46,7 +46,7 @@ class Advantage(NamedTuple):
 
 @dataclass(frozen=True)
 class Comparison:
-    """One number of two judges.
+    """The same number for two judges, with the difference.
 
     Attributes:
         task: the task, or group of tasks.
@@ -148,7 +148,7 @@ class Own(NamedTuple):
 
 @dataclass(frozen=True)
 class Ranking:
-    """One number of all judges.
+    """The same number for all judges, with their comparisons.
 
     Attributes:
         task, number: which.

@@ -142,7 +142,7 @@ UNKNOWN = Completeness(0)
 def completeness(
     path: Path, records: Sequence[Record], readings: Sequence[Reading], cut: bool = False
 ) -> Completeness:
-    """Return which part of its task a file of samples holds.
+    """Return how much of its task a file of samples holds.
 
     Args:
         path: of the file.

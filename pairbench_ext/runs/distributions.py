@@ -58,7 +58,7 @@ class Beside(NamedTuple):
 
     @property
     def values(self) -> str:
-        """Return both values as text."""
+        """Return, as text, the number from the replies' words and from the probabilities."""
         return f"{self.title} {decimal(self.word, 3)} and {decimal(self.soft, 3)}"
 
     def describe(self, of: str) -> str:

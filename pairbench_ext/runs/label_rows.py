@@ -1,4 +1,4 @@
-"""Labels as files state them: a row each."""
+"""People's labels as a file states them, one label per row."""
 
 import math
 import re
@@ -77,7 +77,7 @@ class LabelRow(NamedTuple):
 
 
 class LabelFile(NamedTuple):
-    """A file of labels.
+    """A file of people's labels.
 
     Attributes:
         path: of the file.
@@ -96,7 +96,7 @@ def is_of_questions(fields: Iterable[str]) -> bool:
 
 
 def answers_of(records: Iterable[Record]) -> Iterator[LabelRow]:
-    """Yield the answers of the page of questions that hold: each rater's last one to a question."""
+    """Yield, from the page of questions, each rater's last answer to each question."""
     given: dict[tuple[str, ...], list[LabelRow]] = {}
     for record in records:
         text = {name: _text(value) for name, value in record.fields.items()}

@@ -28,7 +28,7 @@ BEST = "best single judge"
 
 
 class BestSingle(NamedTuple):
-    """The best judge by a number.
+    """The judge of a panel that is best by one number.
 
     Attributes:
         value: the number, if each fold uses the judge that is the best in all other folds.

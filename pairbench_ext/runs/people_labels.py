@@ -193,7 +193,7 @@ class PeopleLabels:
         )
 
     def missing(self) -> RecordError:
-        """Return the error that no item has a label."""
+        """Return the error which says that no item has a label."""
         return RecordError(f"{self.paths[0] if self.paths else '--people'}: {_NO_LABEL}")
 
     def remark(self, judge: TaskOutcomes) -> str:

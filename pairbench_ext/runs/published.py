@@ -27,7 +27,7 @@ _PARENTHESES = re.compile(r"\(.*\)")
 
 
 class PrintedCell(NamedTuple):
-    """One printed number.
+    """One number that a paper prints.
 
     Attributes:
         table: in which table, as it is called where it is printed; or the name of a file.
@@ -87,12 +87,12 @@ class Place(NamedTuple):
 
     @property
     def tasks(self) -> tuple[str, ...]:
-        """Return the tasks and groups that belong to the rows."""
+        """Return the tasks and groups to which the rows of the published table belong."""
         return (self.task, self.authors) if self.authors else (self.task,)
 
 
 class Table(NamedTuple):
-    """A published table.
+    """A table of numbers that a paper prints.
 
     Attributes:
         name: as it is called: `Table 2`.

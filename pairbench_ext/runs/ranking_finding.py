@@ -66,7 +66,7 @@ _TITLES = {
 
 @dataclass(eq=False)
 class RankedGroup:
-    """A group of judges, in order.
+    """A group of judges that are ranked together, with their cards and differences.
 
     Attributes:
         group: the judges and tasks.

@@ -62,7 +62,7 @@ class Both(NamedTuple):
 
 @dataclass(eq=False)
 class SideBySide:
-    """Several judges on one task.
+    """The answers of several judges on one task.
 
     Attributes:
         task: its name; empty for plain rows.
@@ -175,7 +175,7 @@ class SideBySide:
 
     @property
     def sharing(self) -> list[SideBySide]:
-        """Return the judges apart that share no item; one list of all if no two of them share any.
+        """Return judges in lists that share no item; one list of all if no two judges share any.
 
         Judges belong together if each shares an item with another of them.
         """
@@ -191,7 +191,7 @@ class SideBySide:
         return [self.of({*largest, *self.unmeasured}), *map(self.of, others)]
 
     def of(self, names: Collection[str]) -> SideBySide:
-        """Return the same task with some of the judges alone, in the same order."""
+        """Return the task with only some of its judges, in the same order."""
         return SideBySide(
             self.task,
             self.benchmark,
@@ -280,7 +280,7 @@ class SideBySide:
 
     @property
     def kind(self) -> Kind:
-        """Return the kind of the answers."""
+        """Return the kind of the answers, such as a choice or a rating."""
         return "choice" if self.benchmark.outcome.kind == "chosen" else "rating"
 
     @property
@@ -292,7 +292,7 @@ class SideBySide:
 
     @cached_property
     def first(self) -> list[Outcome]:
-        """Return one judge's answers, in the form that the methods below share."""
+        """Return, for each question, the answer of the first judge that was asked it."""
         return [next(filter(None, answers)) for answers in self.answers]
 
     @cached_property

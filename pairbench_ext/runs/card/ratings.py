@@ -34,7 +34,7 @@ HALF = 0.5  # of the change that a condition asks for: who answers at random hal
 
 
 def sees(ratings: Sequence[Outcome], *, blind: bool = False) -> AspectResult | None:
-    """Test whether the pairs of a row are rated in the order of the truth.
+    """Test whether the pairs of a row are rated in the same order as the ground truth.
 
     Args:
         ratings: of some runs.
@@ -126,7 +126,7 @@ def scale(ratings: Sequence[Outcome]) -> AspectResult | None:
 
 
 def varied(ratings: Sequence[Outcome]) -> AspectResult | None:
-    """Test whether nearly all ratings are one and the same, more often than people's.
+    """Test whether nearly all ratings have the same value, more often than people's ratings.
 
     None where `scale` tests more: whether ratings differ where the truth does.
     """
