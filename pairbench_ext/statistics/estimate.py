@@ -18,7 +18,7 @@ Codes: TypeAlias = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """An estimated mean.
+    """An estimated mean, with its interval and each item's influence on it.
 
     Attributes:
         value: the estimate; NaN where it is undefined.

@@ -39,7 +39,7 @@ _DRAWS = 9999
 
 
 class Relation(NamedTuple):
-    """One correlation of two scores.
+    """One kind of correlation between two scores of the same models.
 
     Attributes:
         name: of `CORRELATIONS`.

@@ -80,7 +80,7 @@ class Imported:
         self.note(f"left out, {str(problem).removeprefix(f'{problem.where}: ')}", problem.where)
 
     def left_out(self) -> list[str]:
-        """Return how many rows say nothing or nothing new, and the first of them."""
+        """Return, for each remark on rows, how many rows have it, and where the first ones are."""
         return [f"{counted(len(where), 'row')} {what}: {listed(where, 3)}"
                 for what, where in self.notes.items()]  # fmt: skip
 
@@ -168,7 +168,7 @@ class Converter:
                 yield judgment.rater, facts.task, {"input": facts.prompt, **sample}
 
     def lines_of_labels(self) -> list[str]:
-        """Return remarks on people's labels that are in another file."""
+        """Return remarks on people's labels that another file than the judgments' holds."""
         return self._labels.lines() if self._labels else []
 
     def _judgments(self, fields: Mapping[str, Any], file: str) -> Iterator[Judgment]:

@@ -16,7 +16,7 @@ _SETTLED = {"forward": "fwd", "backward": "rev"}
 
 
 class Factors(NamedTuple):
-    """The parts of a column's name.
+    """The meaning of the words in a column's name, such as people, order and repeat.
 
     Attributes:
         person: whether it names people.

@@ -90,7 +90,7 @@ def labels_of(
     *,
     typed: Sequence[str] = (),
 ) -> Labels:
-    """Return what people said about items whose judgments are being imported.
+    """Return people's labels of the items whose judgments are being imported.
 
     Args:
         files: as for `people_labels`.

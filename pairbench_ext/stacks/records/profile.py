@@ -108,7 +108,7 @@ class Column:
         )
 
     def examples(self, most: int = 3) -> str:
-        """Return three values as examples."""
+        """Return some of the column's distinct values as examples, three by default."""
         texts = list(dict.fromkeys(f"{text_of(x):.40}" for x, _ in self.some))
         return ", ".join(texts[:most]).replace("\n", " ") + ", ..." * (len(texts) > most)
 
@@ -285,7 +285,7 @@ class Sample(dict[str, Column]):
         return max(2, lettered, len(self.things), *counts)
 
     def twice(self, names: Sequence[str]) -> int:
-        """Return how many rows repeat earlier ones in some columns."""
+        """Return how many rows have the same values in some columns as an earlier row."""
         if not names:
             return len(self.rows) - 1
         key = frozenset(names)

@@ -112,7 +112,7 @@ def _as(each: str, number: int, name: str, of: Factors) -> Said:
 
 
 def people_of(names: Sequence[str], judged: Sequence[Said]) -> dict[str, str]:
-    """Return the criterion or system of each column of people's labels; empty if it is of all."""
+    """Return the criterion or system of each column of people's labels; empty if it names none."""
     known = {said.aspect or said.system for said in judged} - {""}
     own = {name: {factors(name).rest, factors(last(name)).rest} & known for name in names}
     return {name: next(iter(of), "") for name, of in own.items()}

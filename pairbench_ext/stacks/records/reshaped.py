@@ -31,7 +31,7 @@ _EMPTY = 0.25  # of the cells of a merged column, at least
 
 
 class Habits(NamedTuple):
-    """The changes that are made in each row.
+    """The changes to make in each row of a file before its columns are read.
 
     Attributes:
         merged: columns in which an empty cell means the value above it.
@@ -46,7 +46,7 @@ class Habits(NamedTuple):
     key: str = ""
 
     def lines(self) -> list[str]:
-        """Return remarks on the changes."""
+        """Return remarks on the changes that were made in rows."""
         shown = listed([f"`{name}`" for name in self.merged], 4)
         lines = [f"an empty cell in {shown} repeats the value above it"] if self.merged else []
         for name, of in self.ranked.items():
@@ -150,7 +150,7 @@ def _joined(rows: Iterable[Row], key: str) -> Iterator[Row]:
 
 
 class Reshaped(NamedTuple):
-    """Rows after these changes.
+    """The rows of a file after the changes.
 
     Attributes:
         source: the rows as they are.

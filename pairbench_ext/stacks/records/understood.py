@@ -1,4 +1,4 @@
-"""Report which values are not understood, and what to type so that they are."""
+"""Report which values are not understood, and which option gives them a meaning."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

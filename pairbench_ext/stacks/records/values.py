@@ -46,7 +46,7 @@ class Candidates:
     peers: list[str] = field(default_factory=list)
 
     def without(self, names: Sequence[str]) -> Candidates:
-        """Return the columns but for some."""
+        """Return the columns without the excluded ones."""
         return Candidates(*([n for n in own if n not in names] for own in vars(self).values()))
 
 
@@ -76,7 +76,7 @@ def _names_raters(part: str) -> bool:
 
 
 def candidates(sample: Sample, columns: Columns) -> Candidates:
-    """Return columns without a role that may hold what was said."""
+    """Return columns without a role that may hold judgments."""
     found = Candidates()
     every = without_role(sample, columns)
     scores = {name: value_score(name, sample, columns) for name in every}
