@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
@@ -168,9 +168,7 @@ def imported(paths: Sequence[Path], people: Sequence[Path] = ()) -> Iterator[Giv
             typed=typed_command(),
         )
         for file, sources in done.sources.items():
-            made_of(
-                file, [path for path in records if any(s.is_relative_to(path) for s in sources)]
-            )
+            made_of(file, [path for path in records if _holds_any(path, sources)])
         columns = ((done.columns[role], field) for role, field in _FIELDS.items())
         fields = {names[0]: field for names, field in columns if len(names) == 1}
         _HOW.set(_HOW.get()._replace(fields=fields))
@@ -180,6 +178,10 @@ def imported(paths: Sequence[Path], people: Sequence[Path] = ()) -> Iterator[Giv
         before = list(paths[: paths.index(records[0])])
         after = [path for path in paths[len(before) :] if path not in records]
         yield Given([*before, *judges, *after], records)
+
+
+def _holds_any(path: Path, sources: Iterable[Path]) -> bool:
+    return any(source.is_relative_to(path) for source in sources)
 
 
 def labels(files: Sequence[Path] | None, sides: Sequence[SideBySide]) -> PeopleLabels:
