@@ -264,7 +264,7 @@ class View:
 
 
 def is_wrong(value: float | None) -> bool | None:
-    """Return whether the main number of one item shows a wrong answer; None if it is undefined."""
+    """Return whether an item's main number shows a wrong answer; None if it is undefined."""
     return None if value is None or math.isnan(value) else value < 0.5
 
 

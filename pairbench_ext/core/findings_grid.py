@@ -31,7 +31,7 @@ class _TextColumn(NamedTuple):
         return text.ljust(self.width) if self.left else text.rjust(self.width)
 
     def without_long(self) -> _TextColumn:
-        """Return the column of names, left empty where a long name has its own line."""
+        """Return the column of names; a cell is empty if its long name has its own line."""
         return self._replace(cells=["" if len(cell) > _LONG else cell for cell in self.cells])
 
 
@@ -239,7 +239,7 @@ def _heads(columns: Sequence[_TextColumn]) -> list[str]:
 
 
 def blocks(table: FindingTable, width: int) -> list[str]:
-    """Return the lines of a table with all of its columns; none where it has no rows."""
+    """Return the lines of a table with all of its columns; no lines if it has no rows."""
     if not table.rows:
         return []
     names, columns = _keys(table), [_any(table, column) for column in table.columns]

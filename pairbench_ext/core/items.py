@@ -368,7 +368,7 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
         return sum(self.rows.pixels(row, name) for name in self.images(self.items[row]))
 
     def answers_to(self, trial: Trial, prompt: str, answers: Sequence[str]) -> list[Candidate]:
-        """Return the answers for a reward model, with the images of the trial."""
+        """Return the answers that a reward model scores, with the images of the trial."""
         asked = self.ask(trial)
         assert isinstance(asked, Request)
         return [Candidate(asked.images, prompt, answer) for answer in answers]

@@ -1,4 +1,4 @@
-"""Ask about a sample of a task's items: `limit_items` in its entry, or PAIRBENCH_LIMIT_ITEMS.
+"""Ask about a sample of a task's items, set by `limit_items` or PAIRBENCH_LIMIT_ITEMS.
 
 The part is a nested stratified sample (`statistics.apportionment`): the same items for every model,
 200 of them among any 500, with the strata's shares of all items. An item keeps all of

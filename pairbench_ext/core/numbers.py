@@ -67,7 +67,7 @@ class ByCluster(Estimator):
 
 
 class Mean(Estimator):
-    """The mean of one logged value per outcome; lmms-eval computes its standard error.
+    """The mean over outcomes of a logged value; lmms-eval computes its standard error.
 
     Args:
         of: the value of an outcome; None leaves the outcome out. Truth values count as 1 and 0.
@@ -154,7 +154,7 @@ def closeness(span: float) -> Mean:
 
 
 class Correlation(Estimator):
-    """A correlation of two values per outcome; NaN with fewer than two outcomes.
+    """A correlation over outcomes between two of their values; NaN for fewer than two.
 
     Args:
         statistic: `pearson` or `spearman`, or another one, which has no clusters.
@@ -247,12 +247,12 @@ class Number:
 
     @property
     def mean(self) -> Mean | None:
-        """Return the number as a mean over trials; None if it is no mean."""
+        """Return the number as a mean over trials; None if the number is not a mean."""
         return self.of if isinstance(self.of, Mean) else None
 
     @cached_property
     def stem(self) -> str:
-        """Return what the names of both interval bounds begin with, such as "accuracy_ci95"."""
+        """Return the prefix of the names of both interval bounds, such as "accuracy_ci95"."""
         return self.interval if isinstance(self.interval, str) else f"{self.name}_ci95"
 
     @cached_property

@@ -22,7 +22,7 @@ _RAW = str.maketrans({"\u0120": " ", "\u2581": " ", "\u010a": "\n"})  # of BPE a
 
 @dataclass(frozen=True)
 class Path:
-    """The tokens of a reply, each with its alternatives and their probabilities.
+    """The tokens of a reply, each with its alternative tokens and their probabilities.
 
     Attributes:
         texts: of the tokens; together, they are all that was generated.
@@ -39,7 +39,7 @@ class Path:
     after: Callable[[int, str], Likely] = lambda _place, _text: ()
 
     def place_of(self, reply: str, at: int) -> int | None:
-        """Return the position of a reply's character in the generated text; None if absent.
+        """Return where a character of the reply stands in the generated text; None if absent.
 
         Tokens may split characters, so that their texts have signs of replacement: what is not
         ASCII is passed over.

@@ -101,7 +101,7 @@ class Option(NamedTuple):
 
 
 class Pool(NamedTuple):
-    """A way to combine replies: how unreadable ones count, and which averages are taken.
+    """A way to pool replies: how it counts unreadable replies, and which averages it takes.
 
     Attributes:
         name: `paper`, `authors`, `readable` (usable replies alone), or another; numbers find it in
@@ -189,7 +189,7 @@ def rewarded(outcomes: Iterable[Outcome]) -> bool:
 
 
 def by_rewards(unread: Reading, rewards: Sequence[float], labels: str) -> Reading:
-    """Turn rewards into an answer: of two, the higher wins; a single reward is a rating.
+    """Turn rewards into an answer: the higher of two rewards wins; one reward is a rating.
 
     Args:
         unread: what the benchmark makes of an empty reply.
@@ -240,7 +240,7 @@ def parse(
 
 
 def checksum_of(reply: str) -> int:
-    """Return the checksum by which a reply is known again."""
+    """Return a reply's checksum, by which it is recognised later."""
     return zlib.crc32(reply.encode("utf-8", "surrogatepass"))
 
 
@@ -332,7 +332,7 @@ def one_reply(
     asks: AnswerFormat | Callable[[Trial], AnswerFormat] | None = None,
     said: Callable[[Any, Trial], Any] = lambda value, _: value,
 ) -> Reader:
-    """Return a reader of one reply per trial, by one grammar.
+    """Return a reader for trials with one reply each, which uses one grammar.
 
     Args:
         fields: of the outcomes.

@@ -35,7 +35,7 @@ class RecordError(ValueError):
 
 
 def reason_of(error: Exception) -> str:
-    """Return why a file cannot be read, without its name."""
+    """Return the reason why a file cannot be read, without the file's name."""
     return str(getattr(error, "strerror", None) or error).removeprefix("cannot be read: ")
 
 
@@ -172,7 +172,7 @@ def _cut_line(path: Path) -> int | None:
 
 
 def file_in(folder: Path, name: str, field: str, where: str) -> Path:
-    """Return the path of the file that a field names, inside a folder.
+    """Return the path, inside a folder, of the file that a field names.
 
     Raises:
         RecordError: naming the field, if the path leads out of the folder or to no file.

@@ -1,4 +1,4 @@
-"""What a trial shows to a model and what the model replies, in one or several requests."""
+"""The requests of a trial, one or several: what they show, and what the model replies."""
 
 import re
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -43,7 +43,7 @@ _SLOT = re.compile(rf"(?:{'|'.join(map(re.escape, SLOTS))}|{_NUMBERED})\n?")
 
 
 def without_image_slots(text: str) -> str:
-    r"""Return a text without image placeholders and their line breaks.
+    r"""Return a text without image placeholders and the line breaks next to them.
 
     >>> without_image_slots("<image>\nIs <image 1> a cat? <image>")
     'Is <image 1> a cat? '

@@ -279,7 +279,7 @@ def local_configs(data: str) -> list[str]:
 
 
 def text_columns(data: str, config: str, split: str) -> frozenset[str]:
-    """Return the text columns of a split in a local copy, read from the file's header.
+    """Return the text columns of a split in a local copy, read from the header of its file.
 
     Raises:
         SourceError: if it does not exist or cannot be read.
@@ -431,7 +431,7 @@ class LeftOut(list[str]):
     """
 
     def warn(self) -> None:
-        """Report how many parts are left out, and the first reasons."""
+        """Report how many parts of the data are left out, and the first few reasons."""
         if self:
             logger.warning(f"{counted(len(self), 'row')} skipped: {named(self)}")
 
@@ -449,7 +449,7 @@ class LeftOut(list[str]):
 
 
 class NothingLeftOut(LeftOut):
-    """A collector that leaves nothing out: the first problem stops the run."""
+    """A collector that allows nothing to be left out: the first problem stops the run."""
 
     def append(self, reason: str) -> None:
         """Raise a SourceError."""

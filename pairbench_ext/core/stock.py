@@ -79,7 +79,7 @@ class StockLog(NamedTuple):
         return made
 
     def describe(self, known: Sequence[Mapping[str, Any]], unread: Sequence[bool]) -> list[str]:
-        """Return a remark: the number that lmms-eval prints, and how unreadable replies change it.
+        """Return a remark on the number that lmms-eval prints and how unreadable replies change it.
 
         Args:
             known: what the task returned for each sample.

@@ -1,4 +1,4 @@
-"""Plans and trials: where source rows become prompts.
+"""Plans and trials: they turn source rows into prompts.
 
 A *trial* is one prompt to the model. It is a handful of scalars: a source row and one level of each
 factor (pair, condition, order, template, repeat, ...). A *plan* says which factors are crossed and
@@ -45,7 +45,7 @@ class Draw:
 
 @dataclass(frozen=True)
 class Plan:
-    """The factors of a plan: crossed ones ask every level, drawn ones a random level.
+    """The factors of a plan: each level of a crossed one is asked, of a drawn one a random level.
 
     Attributes:
         crossed: levels of each crossed factor. The last factor varies fastest, so trials that

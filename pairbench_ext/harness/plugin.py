@@ -1,4 +1,4 @@
-"""Entry point of group `lmms_eval.models`: registers our models and makes our tasks known.
+"""The entry point of group `lmms_eval.models`: it registers our models and our tasks.
 
 The harness finds tasks under its own `tasks` folder and `--include_path` only. It loads this entry
 point when its models are imported, before it lists tasks, so from here `TaskManager` is taught to

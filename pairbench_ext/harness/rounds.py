@@ -1,4 +1,4 @@
-"""Ask in rounds, in both of the harness's protocols.
+"""Ask about a trial in several rounds, in both of the harness's protocols.
 
 `generate_until_multi_round` keeps a conversation's replies; `generate_until_agentic` keeps the last
 reply alone, so the last one has to hold all of them: `pack`. The command line takes thoughts out of
@@ -86,14 +86,14 @@ def messages(
 
 
 def step(following: Request | None, replies: Sequence[str]) -> Step:
-    """Return `doc_to_text`'s result for the next round, given the replies; None ends the trial."""
+    """Return the `doc_to_text` result for the next round, given the replies; None: no more."""
     if following is None:
         return None, None, True, list(replies), None
     return following.images(), one_text(following), False, list(replies), _limit(following)
 
 
 def chat_step(following: Request | None, replies: Sequence[str]) -> ChatStep:
-    """Return `doc_to_messages`'s result for the next round, given the replies; None ends it."""
+    """Return the `doc_to_messages` result for the next round, given the replies; None: no more."""
     if following is None:
         return None, True, list(replies), None
     return messages(following), False, list(replies), _limit(following)

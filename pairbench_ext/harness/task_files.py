@@ -191,7 +191,7 @@ def _metadata(task: Task | Group) -> str:
 
 
 def write_all() -> None:
-    """Write the task files below `task_yamls`, and remove those of tasks that are gone."""
+    """Write the task files below `task_yamls`, and remove files whose task no longer exists."""
     for folder, benchmarks in registry.benchmarks(ours=True).items():
         place = tasks_dir() / folder
         wanted = folder_files(benchmarks, registry.module_name(folder))

@@ -88,7 +88,7 @@ def load_encoder(
 
 
 class ClassicalEncoder:
-    """An encoder from layout, edges and colours: unit vectors of length 2144.
+    """An encoder by layout, edges and colours; it returns unit vectors of length 2144.
 
     Three blocks, each centred and of unit norm, so that unrelated images have a cosine near zero:
     a Lab thumbnail (layout), histograms of oriented gradients (edges), and the square root of a

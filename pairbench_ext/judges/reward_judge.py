@@ -32,7 +32,7 @@ _TIMEOUT = 600  # seconds
 
 
 class RewardJudge(LocalJudge):
-    """A judge that asks a reward model for the score of each answer, once per answer.
+    """A judge that asks a reward model once per answer for the answer's score.
 
     Args:
         reward: `module:function`, called with images, prompt and answer (empty for an image by

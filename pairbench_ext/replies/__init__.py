@@ -1,4 +1,4 @@
-"""Read verdicts from replies; an unclear reply is unreadable, and no reply raises an error.
+"""Read verdicts from replies, never raising an error; an unclear reply is unreadable.
 
 A reply is read in two steps: the declared answer where it stands as it was asked for (`asked`), and
 where it does not, prose. `AnswerFormat` declares what was asked for.
@@ -56,7 +56,7 @@ class Parsed(_Parsed):
     step: str = ""
 
     def at(self, span: tuple[int, int]) -> Parsed:
-        """Return a copy with the place where the value was read."""
+        """Return a copy that also stores the place where the value was read."""
         placed = Parsed(*self)
         placed.span, placed.step = span, self.step
         return placed

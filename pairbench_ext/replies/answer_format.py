@@ -110,7 +110,7 @@ class AnswerFormat:
 
 
 def declared(text: str, kind: str) -> AnswerFormat:
-    """Return the declaration of a text: "labels A=1 B=2 C=0; keys choice; names caption".
+    """Parse a declaration such as "labels A=1 B=2 C=0; keys choice; names caption".
 
     Args:
         text: parts between semicolons, each the name of a field and words: `labels`, `scale`,

@@ -77,7 +77,7 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """The wordings in which a reply can state a verdict.
+    """The phrases with which a reply can state a verdict.
 
     Attributes:
         phrases: its sections are `value`, the value after a label, which ends where the value does;
@@ -94,7 +94,7 @@ class Table:
 
     @cached_property
     def forms(self) -> tuple[tuple[Strength, Phrase], ...]:
-        """Return the wordings that state a value, and how firmly each states it."""
+        """Return the phrases that state a value, and how firmly each of them states it."""
         patterns = {name: self.phrases.pattern(name) for name in ("value", "bare", "fill")}
         patterns |= {
             "final_names": self.phrases.word("finals"),
@@ -187,7 +187,7 @@ def decide(text: Plain, candidates: Iterable[Candidate], reply: str, nothing: st
 
 
 def next_question(text: str) -> int:
-    """Return where a reply goes on to invent a new question; 0 if it does not."""
+    """Return the position where a reply starts to invent a new question; 0 if it never does."""
     if "\n\n" not in text:
         return 0
     questions = _PHRASES["next_question"].finditer(text)

@@ -53,7 +53,7 @@ def _plural(lead: str) -> str:
 
 
 def answer_of(name: str) -> int:
-    """Return 1 or 2, the answer that a mention names."""
+    """Return the number (1 or 2) of the answer that a mention refers to."""
     return 1 if name.lower() in (FIRST, "1", "one", "i", "a", "first", "\u4e00", "甲") else 2
 
 

@@ -48,7 +48,7 @@ def starts_of(tree: Any) -> Starts:
 
 
 def needs_of(tree: Any, named: Mapping[int, list[Words]] = MappingProxyType({})) -> list[Words]:
-    """Return sets of words; each match of a parsed pattern contains a word of every set."""
+    """Return sets of words; every match of the pattern contains a word of each set."""
     return _needs(tree, named)
 
 

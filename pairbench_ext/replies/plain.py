@@ -44,7 +44,7 @@ _WRITTEN = {"line": "\n", "dash": " - ", "blank": " ", "box": r"\boxed{", "boxed
 
 @dataclass(frozen=True)
 class Plain:
-    """A plain text that knows where in the reply each part stood.
+    """A plain text that stores, for each part of it, the position in the original reply.
 
     Attributes:
         text: the text.
@@ -124,7 +124,7 @@ def records(text: str) -> str:
 
 
 def as_lines(table: re.Match[str]) -> str:
-    """Return a one-row table as lines of head and cell."""
+    """Return a one-row table as lines, each with a column's header and its cell."""
     head, row = (table[part].strip("| ").split("|") for part in ("head", "row"))
     if len(head) != len(row) or any(re.match(r"\s*\d", cell) for cell in head):
         return table[0]

@@ -26,7 +26,7 @@ _TWO_INTEGERS = re.compile(r"\[\d+, ?\d+\]")
 
 
 def authors(response: str, n: int | None = None, highest: int = 10) -> Parsed:  # noqa: ARG001
-    """Return the authors' reading: integers, of any size and in any number.
+    """Return the sub-scores as the authors read them: any integers, any number of them.
 
     Args:
         response: the reply; any string.

@@ -146,7 +146,7 @@ def _candidates(text: str, asks: AnswerFormat) -> list[Candidate]:
 
 
 def authors(response: str) -> Parsed:
-    """Return the authors' reading: the number in the last "Answer N is better".
+    """Return the verdict as the authors read it: the number in the last "Answer N is better".
 
     Returns:
         The number with the reply; None with what is wrong, also where Python refuses to read a
@@ -170,7 +170,7 @@ RULES = {"authors": authors}
 
 
 class Scopes:
-    """The sections of a reply: on one criterion, on the verdict, or on neither."""
+    """The sections of a reply: each is about one criterion, about the verdict, or about neither."""
 
     def __init__(self, text: str) -> None:
         self.starts, self.names = [0], ["opening"]

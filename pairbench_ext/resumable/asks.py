@@ -1,4 +1,4 @@
-"""Requests to a base model: what they show, and the key computed from what is shown.
+"""Requests to a base model: what each shows, and a key computed from that.
 
 A key needs the pixels of all that a request shows. So it is computed when the base asks for them,
 from the very objects that the base gets, and earlier only if the journal may have the answer.
@@ -93,7 +93,7 @@ class Ask:
             self.key = key
 
     def cannot_be_recorded(self, error: Exception) -> None:
-        """Report that what a request shows cannot be compared, so its answer is not recorded."""
+        """Report that a request's content cannot be compared, so its answer is not recorded."""
         if self.drawn is not None:
             logger.warning(
                 f"journal: document {self.parts.doc} of {self.parts.task} shows {error}; its "
@@ -158,7 +158,7 @@ class Asks:
 
 
 class Number(int):
-    """A document's number, through which a base model finds the document's request."""
+    """A number for a document, by which a base model finds the document's request."""
 
     ask: Ask
 

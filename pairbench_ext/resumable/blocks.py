@@ -1,4 +1,4 @@
-"""Ask a base model in blocks, and record each block's answers before the next."""
+"""Ask a base model in blocks; record the answers of each block before the next one starts."""
 
 from __future__ import annotations
 
@@ -363,7 +363,7 @@ class Asker:
 
 
 def silent_remark(silent: int) -> str:
-    """Return a remark with the number of empty replies, and what helps."""
+    """Return a remark with the number of empty replies and with advice."""
     return (
         f"{counted(silent, 'reply', 'is')} empty (only white space, or no tokens were left "
         "after reasoning) and cannot be read. Allow more tokens: --gen_kwargs "

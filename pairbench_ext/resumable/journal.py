@@ -96,7 +96,7 @@ class Journal:
         return None if body is None else JournalRow(key, "", body).entry().answer
 
     def append(self, entries: Sequence[Entry]) -> None:
-        """Record answers on disk, except those whose key is known.
+        """Record answers on disk, except answers whose key is recorded already.
 
         If the disk is full or broken this warns once, and each later call tries again.
         """

@@ -89,12 +89,12 @@ class Comparison:
 
     @cached_property
     def ci95(self) -> Interval:
-        """Return the interval of the difference; (NaN, NaN) if it cannot be resampled."""
+        """Return the interval of the difference; (NaN, NaN) if resampling is impossible."""
         return self.result.interval
 
     @cached_property
     def p(self) -> float:
-        """Return the p-value of no difference; NaN if it cannot be resampled."""
+        """Return the p-value for "no difference"; NaN if resampling is impossible."""
         return self.result.p
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Find out whether a file of samples holds the whole task: "36 of 192 samples".
+"""Find out whether a file of samples holds all samples of the task: "36 of 192 samples".
 
 The harness writes results beside the samples (`<date>_results.json`), which say how many samples a
 task has (`n-samples`); else each logged trial says it (`trials`). A log may hold fewer: the run had

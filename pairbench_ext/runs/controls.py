@@ -77,7 +77,7 @@ _COLUMNS = (
 
 
 def mean_of(reached_by: Sequence[Sequence[Reached]]) -> tuple[Reached, ...]:
-    """Return the means over tasks of the runs' numbers and of their best controls.
+    """Return two means over tasks: of the runs' numbers, and of their best controls' numbers.
 
     A number is left out where a task has no control of it.
 
@@ -132,7 +132,7 @@ def reached(run: TaskOutcomes) -> Iterator[Reached]:
 
 
 def of_control(run: TaskOutcomes, control: Control, numbers: Sequence[Number]) -> dict[str, float]:
-    """Return the numbers of a control on a run's items; NaN where undefined."""
+    """Return a control's numbers on the items of a run; NaN for undefined numbers."""
     benchmark, asked = run.benchmark, run.table.rows
     follows = "chosen" in {outcome.kind for outcome in asked} - {benchmark.outcome.kind}
     if follows:  # choices that follow from two ratings do so from a control's, too

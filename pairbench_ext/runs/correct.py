@@ -68,7 +68,7 @@ class Corrected:
 
     @property
     def saved(self) -> float:
-        """Return how many labels the judge saves: how many more would give an equal error."""
+        """Return how many more labels would give the same error without the judge."""
         error = self.corrected.standard_error
         alone = self.people.standard_error
         if not min(error, alone) > _ROUNDING:
@@ -243,7 +243,7 @@ def _difference(first: Corrected, second: Corrected) -> Corrected:
 
 
 def remarks(part: LabelledPart) -> Iterator[str]:
-    """Yield warnings about people's labels of one part of a task."""
+    """Yield warnings about the labels that people gave to one part of a task."""
     if part.remark:
         yield part.remark
     labelled, groups = part.labelled, part.groups

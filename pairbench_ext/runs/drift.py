@@ -52,7 +52,7 @@ class Verdicts(NamedTuple):
 
 
 class PartChange(NamedTuple):
-    """A number in one part of the data, for both runs.
+    """A number on one part of the data, with its values in both runs.
 
     Attributes:
         part: such as "source: povid".
@@ -182,7 +182,7 @@ def verdict_of(found: Sequence[Drift], alpha: float = ALPHA) -> Verdict:
 
 
 def alpha_of(run: int) -> float:
-    """Return the significance level for the n-th later run; the levels of all runs add up to 5%.
+    """Return the significance level of the n-th later run; all levels together add up to 5%.
 
     >>> round(alpha_of(1), 4), round(sum(map(alpha_of, range(1, 10_000))), 3)
     (0.0304, 0.05)

@@ -135,7 +135,7 @@ def _accuracy(answers: Sequence[Outcome]) -> AspectResult:
 
 
 def kappa(answers: Sequence[Outcome]) -> AspectResult | None:
-    """Return a judge's Cohen's kappa with the truth, beside that of people with each other."""
+    """Return a judge's Cohen's kappa with the truth, beside the kappa between people."""
     judge, person = kappas(answers)
     if judge is None:
         return None

@@ -118,7 +118,7 @@ class CardLine:
 
     @cached_property
     def too_few(self) -> bool:
-        """Return whether there are too few items to tell."""
+        """Return whether there are too few items to draw a conclusion."""
         if self.null or self.kind not in ("share", "correlation", "mean"):
             return TOO_FEW in self.verdict
         ci95 = Interval(self.low, self.high)
@@ -133,7 +133,7 @@ class _Found(NamedTuple):
     tests: float  # by which the level of the card is divided for this one, at first
 
     def among(self, parts: int) -> _Found:
-        """Return the test with its p-value corrected for the tests of several cards."""
+        """Return the test with a p-value that is corrected for multiple tests across cards."""
         if math.isnan(self.p):
             return self
         return self._replace(p=min(1.0, parts * self.p), tests=parts * self.tests)

@@ -204,7 +204,7 @@ class Evidence:
 
 
 def number_alone(aspect: Aspect, number: str, title: str, kind: str = "share") -> Evidence:
-    """Return a number of the benchmark as a result that has no test."""
+    """Return a number of the benchmark as a result without a test."""
     return Evidence(aspect, title, lambda _: AspectResult(""), number, kind)
 
 
