@@ -110,7 +110,7 @@ class AnswerFormat:
 
 
 def declared(text: str, kind: str) -> AnswerFormat:
-    """Parse a declaration such as "labels A=1 B=2 C=0; keys choice; names caption".
+    """Return the declaration that a text states: "labels A=1 B=2 C=0; keys choice; names caption".
 
     Args:
         text: parts between semicolons, each the name of a field and words: `labels`, `scale`,

@@ -53,7 +53,7 @@ def group_rule(number: Number) -> Callable[[Sequence[float]], float]:
 
 
 def sum_of_defined(values: Sequence[float]) -> float:
-    """Return the sum of the values without NaN; NaN if there are no values.
+    """Return the sum of the values that are not NaN; NaN if there are none.
 
     >>> sum_of_defined([1, float("nan"), 2])
     3

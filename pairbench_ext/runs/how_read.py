@@ -174,7 +174,7 @@ class Confirmation(NamedTuple):
 
 
 def confirmations(file: Path) -> dict[int, Confirmation]:
-    """Return people's latest check of each parsed reply, from the file stored beside the run's."""
+    """Return people's latest check of each parsed reply, from a file beside the run's file."""
     kept, name = checks_of(file)
     if not kept.is_file():
         return {}
@@ -187,7 +187,7 @@ def confirmations(file: Path) -> dict[int, Confirmation]:
 
 
 def confirm(file: Path, place: int, reply: ReadReply, *, right: bool) -> None:
-    """Store a person's check of how one reply was read, in a file beside the run's."""
+    """Store a person's check of how one reply was read, in a file beside the run's file."""
     said = Confirmation(place, reply.checksum, repr(reply.value), right)
     path, name = checks_of(file)
     with path.open("a", encoding="utf-8") as kept:

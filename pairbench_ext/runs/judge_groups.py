@@ -156,7 +156,7 @@ def main_of(benchmark: Benchmark, wanted: Sequence[str] = ()) -> Number | None:
 
 
 def judge_groups(sides: Sequence[SideBySide], wanted: Sequence[str] = ()) -> list[JudgeGroup]:
-    """Return the groups of judges, the largest first; of equal size, in the order of names.
+    """Return the groups of judges, the largest first; groups of equal size are sorted by name.
 
     Tasks of one kind stand together if the same judges have them; each criterion by itself. A task
     that only some of a group's judges have, at least two, joins it: the others are named as lacking

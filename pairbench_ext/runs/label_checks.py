@@ -53,7 +53,7 @@ class Question(NamedTuple):
 
 
 def questions_of(judge: TaskOutcomes, labels_of: LabelsOf) -> dict[str, list[Question]]:
-    """Return the questions of a judge by part, sorted by item.
+    """Return a judge's questions by part of the task, sorted by item.
 
     Raises:
         RecordError: if a label is none of an item's answers.

@@ -80,7 +80,7 @@ class TaskPanel:
 
     @property
     def clusters(self) -> int:
-        """Return how many clusters these questions are in."""
+        """Return the number of clusters of the questions that all judges were asked."""
         return len(set(self.side.together.clusters))
 
     @property

@@ -66,7 +66,7 @@ class Bench:
         self._texts = [outcome for outcome in first.outcomes if outcome.kind == "text"]
 
     def judge(self, name: str, outcomes: Sequence[Any]) -> TaskOutcomes:
-        """Return a judge with other outcomes."""
+        """Return a copy of a judge with other outcomes."""
         return next(iter(self.asked.judges.values())).saying(outcomes, name)
 
     def panel(self, decided: Sequence[Any]) -> list[Any]:

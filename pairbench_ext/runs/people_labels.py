@@ -93,7 +93,7 @@ class _Asked:
         return any(row.fields.get(name) for name in ("criterion", *self._variants))
 
     def fits(self, row: LabelRow) -> bool:
-        """Return whether a label's criterion, if any, is one of this task."""
+        """Return whether a label's criterion, if any, is one of this task's criteria."""
         if row.fields.get("criterion", "") not in ("", *self.criteria):
             return False
         return all(row.fields.get(n, "") in ("", *known) for n, known in self._variants.items())
@@ -360,7 +360,7 @@ def kind_of_answer(benchmark: Benchmark, outcome: Outcome) -> str:
 
 
 def each_sort(task: TaskOutcomes) -> Iterator[Outcome]:
-    """Yield an outcome for each set of systems, labels and criterion."""
+    """Yield one outcome for each combination of systems, labels and criterion."""
     seen = set()
     for outcome in task.outcomes:
         sort = outcome.systems, outcome.options, outcome.criterion, id(outcome.facets)

@@ -1,4 +1,4 @@
-"""Plan a run: how much it asks, and how small a difference of two judges it can show."""
+"""Plan a run: its size, and how small a difference of two judges it can show."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def by_runs(
 
 
 def unseen_of(interval: Interval, error: StandardError) -> float:
-    """Return half an interval's width minus 1.96 standard errors, but at least 0."""
+    """Return an interval's half-width minus 1.96 standard errors, but at least 0."""
     return max(0.0, (interval.high - interval.low) / 2 - stats.Z95 * error.size)
 
 

@@ -88,7 +88,7 @@ class Trust:
 
     @cached_property
     def more(self) -> float:
-        """Return how many more labels a promise needs; 0 if there is one."""
+        """Return how many more labels a promise needs; 0 if there is a promise."""
         if self.promised is not None:
             return 0.0
         if not self.levels:

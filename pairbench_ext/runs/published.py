@@ -206,7 +206,7 @@ def _by_letters() -> Mapping[str, str]:
 
 
 def letters(name: str) -> str:
-    """Return a name in lower case without spaces and signs, except points.
+    """Return a name in lower case without spaces and punctuation, except dots.
 
     >>> letters("Qwen2.5-VL 7B"), letters("InternVL2_5-8B")
     ('qwen2.5vl7b', 'internvl2.58b')

@@ -57,7 +57,7 @@ def response_of(record: Record) -> str:
 
 
 def one_of(record: Record, field: str, allowed: Sequence[str]) -> str:
-    """Return the value of a field, which must be one of some values.
+    """Return the value of a field, which must be one of the allowed values.
 
     Raises:
         RecordError: naming the value and those allowed.

@@ -92,7 +92,7 @@ def cautions(runs: Iterable[tuple[str, Run]]) -> Iterator[str]:
 
 
 def cautions_of(judges: Iterable[Judge]) -> list[str]:
-    """Return the warnings on reading for several judges, one or two lines for each judge."""
+    """Return the warnings on how replies were read, one or two lines for each judge."""
     named = ((f"{judge.name}, {run.name}", run) for judge in judges for run in judge.runs.values())
     return list(cautions(named))
 

@@ -115,7 +115,7 @@ class Run(TaskOutcomes):
         return super().numbers | left_out
 
     def scored(self) -> Run:
-        """Return the run after its numbers were computed, so that errors appear now.
+        """Compute the numbers now, so that errors appear here, and return the run.
 
         Raises:
             RecordError: if no numbers follow from the outcomes.

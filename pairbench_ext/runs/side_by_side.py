@@ -436,7 +436,7 @@ def stand_ins(sides: Sequence[SideBySide]) -> tuple[str, ...] | None:
 
 
 def describe_left_out(sides: Iterable[SideBySide]) -> Iterator[str]:
-    """Yield, by task, which items are left out, or were not answered as often by all judges."""
+    """Yield, by task, which items are left out, or were answered more often by some judges."""
     for side in sides:
         left: dict[tuple[str, str], list[str]] = {}
         parts = [part for part in side.sharing if part.common]

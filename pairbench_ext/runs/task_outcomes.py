@@ -91,7 +91,7 @@ class TaskOutcomes:
 
     @property
     def task_name(self) -> str:
-        """Return the task; of plain rows, the benchmark."""
+        """Return the task, or the benchmark if the rows are plain."""
         return self.task or self.benchmark.name
 
     @cached_property

@@ -121,7 +121,7 @@ FORMS: Mapping[str, Callable[[FindingTable], str]] = {
 
 
 def name(row: FindingRow) -> str:
-    """Return a row's name, marked if it is published, or if a judge has other items."""
+    """Return a row's name, marked if the row is published or its judge was asked other items."""
     return f"{row.keys[0]} ({_kind(row)})" if _kind(row) else row.keys[0]
 
 

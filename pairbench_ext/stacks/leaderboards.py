@@ -25,7 +25,7 @@ _BOUNDS = {"share": (0, 1), "correlation": (-1, 1)}  # of other kinds nothing is
 
 
 def eval_results(run: Run, data: str | None = None, number: str | None = None) -> dict[str, Any]:
-    """Return one number of a run in the form of the hub's `.eval_results`.
+    """Return one number of a run in the form of Hugging Face's `.eval_results`.
 
     Args:
         run: all that its task asks.

@@ -128,7 +128,7 @@ def _acceleration(left_out: npt.ArrayLike) -> float:
 
 
 def exact_interval(right: float, n: float) -> Interval:
-    """Return the 95% Clopper-Pearson interval of `right` of `n`; (NaN, NaN) for n = 0."""
+    """Return the 95% Clopper-Pearson interval of the share `right` / `n`; (NaN, NaN) for n = 0."""
     if n == 0:
         return Interval(math.nan, math.nan)
     tail = (1 - 0.95) / 2

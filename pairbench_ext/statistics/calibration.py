@@ -156,7 +156,7 @@ class _BinErrors:
 
 
 def bins_of(probability: FloatArray) -> npt.NDArray[np.int64]:
-    """Return the bin of each probability, 0 to `BINS` - 1; an upper end belongs to its bin."""
+    """Return the bin of each probability, 0 to `BINS` - 1; each bin includes its upper bound."""
     return np.clip(np.ceil(probability * BINS).astype(np.int64) - 1, 0, BINS - 1)
 
 

@@ -140,7 +140,7 @@ class Combination:
 
     @property
     def shares(self) -> FloatArray:
-        """Return the share of all values in each cluster, averaged over T_k, (n_clusters,)."""
+        """Return each cluster's share of all values, averaged over T_k, shape (n_clusters,)."""
         shares = np.zeros(self.n_clusters)
         for part, places in zip(self.terms, self.places, strict=True):
             shares[places] += part.shares / len(self.terms)

@@ -187,7 +187,7 @@ class Sample:
         return Interval(float(known.min()), float(known.max()))
 
     def undefined(self) -> Estimate:
-        """Return the estimate of what cannot, or need not, be estimated: NaN."""
+        """Return NaN as an estimate, where none is possible or needed."""
         nothing = np.zeros(len(self.labels))
         return Estimate(math.nan, nothing, self.clusters, _NOTHING, self._ends)
 

@@ -1,4 +1,4 @@
-r"""Power: the smallest difference that n items can show, and how many items it needs.
+r"""Power: the smallest difference that n items can show, and how many items a difference needs.
 
 Two judges on the same items: only items on which exactly one of them is right tell them
 apart. Of their share d, with the difference D of the two accuracies, a discordant item is for the
@@ -83,7 +83,7 @@ def mcnemar_detectable(n: int, discordant: float, alpha: float = ALPHA) -> float
 
 
 def mcnemar_items(discordant: float, difference: float, alpha: float = ALPHA) -> int:
-    """Return the number of items that show a difference of accuracies with the power of 80%.
+    """Return the number of items needed to show a difference of accuracies with 80% power.
 
     Returns:
         A number of items that has the power, while one fewer has not.
@@ -178,7 +178,7 @@ def items_by_error(
     unseen: float = 0.0,
     freedom: float = math.inf,
 ) -> int:
-    """Return the number of items that show a difference, given a measured standard error.
+    """Return the number of items needed to show a difference, given a measured standard error.
 
     Raises:
         ValueError: if the difference is not above 0.

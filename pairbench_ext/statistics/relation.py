@@ -106,7 +106,7 @@ def partial(
     y: npt.ArrayLike,
     z: npt.ArrayLike,
 ) -> float:
-    """Return the partial correlation of x and y given z; NaN if z determines one.
+    """Return the partial correlation of x and y given z; NaN if z determines x or y.
 
     >>> round(partial(STATISTICS["pearson"], [1, 2, 3, 4], [2, 1, 4, 3], [1, -1, -1, 1]), 3)
     0.6

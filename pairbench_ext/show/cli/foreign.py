@@ -185,7 +185,7 @@ def _holds_any(path: Path, sources: Iterable[Path]) -> bool:
 
 
 def labels(files: Sequence[Path] | None, sides: Sequence[SideBySide]) -> PeopleLabels:
-    """Return people's labels from files in any form; without any, those of the runs.
+    """Return people's labels from files in any form; without files, the labels in the runs.
 
     Raises:
         QuestionError: if several columns may be the labels, or labels are not understood.

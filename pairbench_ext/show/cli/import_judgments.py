@@ -49,7 +49,7 @@ def import_records(
     ] = False,
     overwrite: Overwrite = False,
 ) -> None:
-    """Turn recorded judgments into logged samples: CSV, JSON, Parquet, spreadsheets, logs.
+    """Turn recorded judgments (CSV, JSON, Parquet, spreadsheets, logs) into logged samples.
 
     Predictions of VLMEvalKit for our tasks, and samples of `pairbench export every-eval-ever`,
     become the logged samples that they came from.

@@ -85,7 +85,7 @@ def hub(
         typer.Option(help="The data set's name on the hub. Default: the benchmark's own data set."),
     ] = None,
 ) -> None:
-    """Write runs as `JUDGE/.eval_results/TASK.yaml`, the form that model pages of the hub show.
+    """Write runs as `JUDGE/.eval_results/TASK.yaml`, which model pages on Hugging Face show.
 
     Upload a judge's folder to the repository of its model. Runs must be complete.
     """

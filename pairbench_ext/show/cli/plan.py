@@ -76,7 +76,7 @@ def plan(
     ] = ALPHA,
     json_only: AsJson = False,
 ) -> None:
-    """Count the requests and tokens of a run, and the smallest difference that it can show.
+    """Estimate the requests and tokens of a run, and the smallest difference that it can show.
 
     No model is run. Items are counted once, with all their votes and orders. A difference is shown
     if it is found with a probability of 80%.

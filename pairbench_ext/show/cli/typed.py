@@ -11,7 +11,7 @@ _FLAGS = ("--accept", "--overwrite")
 
 
 def typed_command(without: Sequence[str] = _OF_FILES) -> list[str]:
-    """Return the words of the running command without some options: those about columns."""
+    """Return the words of the running command without the options about columns."""
     words = iter(typed.get())
     kept = ["pairbench"]
     for word in words:

@@ -22,7 +22,7 @@ _UNREADABLE = "Both answers have merits, and I would rather not choose."
 
 
 def rows(seed: int = 0) -> Iterator[tuple[str, ...]]:
-    """Yield the rows of the file: each question, in both orders, for each judge."""
+    """Yield the rows of the demo file: each question, in both orders, for each judge."""
     rng = generator(seed, "simulated judgments")
     better = rng.integers(2, size=QUESTIONS)
     for judge, right, first, silent in (
@@ -43,7 +43,7 @@ def rows(seed: int = 0) -> Iterator[tuple[str, ...]]:
 
 
 def text() -> str:
-    """Return the contents of the file, as CSV."""
+    """Return the contents of the demo file, as CSV."""
     written = StringIO()
     csv.writer(written, lineterminator="\n").writerows([HEADER, *rows()])
     return written.getvalue()

@@ -151,7 +151,7 @@ def heading(runs: Sequence[Run], width: float) -> str:
 
 
 def two_digits(value: float) -> str:
-    """Return a number for a figure.
+    """Return a number as text for a figure.
 
     >>> two_digits(0.5), two_digits(float("nan"))
     ('0.50', 'n/a')

@@ -1,4 +1,4 @@
-"""The numbers of the page: a table of all judges and tasks, and a page per benchmark."""
+"""The numbers of the report: a table of all judges and tasks, and a page per benchmark."""
 
 import base64
 import tempfile

@@ -147,7 +147,7 @@ def read_answers(files: Iterable[Path]) -> Answers:
 
 
 class Imported(NamedTuple):
-    """The numbers of a task's answers: found, missing, unused.
+    """Counts of a task's answers: found, missing, unused.
 
     Attributes:
         file: the logged samples.

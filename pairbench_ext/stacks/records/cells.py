@@ -113,7 +113,7 @@ def empty(cell: Any) -> bool:
 
 
 def plain(cell: Any) -> str:
-    """Return a short text in lower case, without signs before and after it."""
+    """Return a short text in lower case, without punctuation before and after it."""
     text = text_of(cell).strip(" \t\n\r\"'*`.:<>").lower()
     return text.removeprefix("[[").removesuffix("]]").strip()
 

@@ -38,7 +38,7 @@ class Asked:
 
     @cached_property
     def every_kind(self) -> tuple[str, ...]:
-        """Return the kinds of all judgments; texts have none."""
+        """Return the kinds of all judgments; judgments that are texts have no kind."""
         kinds = (kind for of_item in self.kinds.values() for kind in of_item if kind)
         return tuple(dict.fromkeys(kinds))
 

@@ -389,7 +389,7 @@ def _option(name: str, of: Mapping[str, str]) -> list[str]:
 
 
 def consistent(found: Readings, sample: Sample, names: Sequence[str]) -> Readings:
-    """Return the ways to read a file in which no rows contradict each other; all, if none."""
+    """Return the ways to read a file that leave no rows in contradiction; all ways if none does."""
     if len(found) < 2 or are_groups(found):
         return found
     kept = [c for c in found if c is None or not summary(c, sample.rows, names).problem]

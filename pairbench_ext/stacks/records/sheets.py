@@ -44,7 +44,7 @@ def is_spreadsheet(path: Path) -> bool:
 
 
 def sheet_rows(path: Path) -> Iterator[tuple[str, dict[str, Any] | str]]:
-    """Yield the rows of all sheets with their places, named by the sheet's first row.
+    """Yield the rows of all sheets with their places; a sheet's first row names the columns.
 
     Formulas are read as the values that were last computed. A value right of the names is kept as
     `column 27`; rows with nothing else are left out, and said.
