@@ -32,7 +32,7 @@ from pairbench_ext.runs.samples import EXCHANGES
 
 @dataclass(frozen=True)
 class Offered:
-    """A question and its candidates, in the form of logs and plain rows.
+    """A question and its candidates, as logs and plain rows have them.
 
     Attributes:
         question: the question's name.
@@ -64,7 +64,7 @@ class _Fields(OutcomeFields):
     """The fields of a question with its comparisons: of one request, or of the rounds of a log."""
 
     def read(self, record: Record) -> Mapping[str, Any]:
-        """Return the fields of a logged trial or a plain row, checked.
+        """Check and return the fields of a logged trial or a plain row.
 
         Raises:
             RecordError: naming the row and the field that is missing or wrong.
@@ -202,7 +202,7 @@ def unequal(table: OutcomeTable) -> npt.NDArray[np.bool_]:
 
 
 def winners(table: OutcomeTable) -> dict[str, dict[tuple[int, int], int | None]]:
-    """Return the winner of each compared or identical pair, by question."""
+    """Return the winner of each pair that was compared or has equal texts, by question."""
     won: dict[str, dict[tuple[int, int], int | None]] = {
         name: dict.fromkeys(identical_pairs(question["alike"]))
         for name, question in questions(table).items()

@@ -38,7 +38,7 @@ FloatArray = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Picks:
-    """The picks on the questions of one run.
+    """The candidates that were picked for the questions of one run.
 
     Every pick is over the same questions: those in which each method of the run can pick. A run
     that asked a knockout's comparisons alone cannot be read as a round-robin.
@@ -81,7 +81,7 @@ class Picks:
 
 @once_per_table
 def picks(table: OutcomeTable) -> Picks:
-    """Return the picks on the questions of a table."""
+    """Return the candidates that were picked for the questions of a table."""
     offered = questions(table)
     knockout = any(question["knockout"] for question in offered.values())
     methods = (KNOCKOUT,) if knockout else METHODS

@@ -139,7 +139,7 @@ def _close(one: Quantity, other: Quantity) -> bool:
 
 
 def without_latex(text: str) -> str:
-    r"""Return a text in which plain forms replace LaTeX's.
+    r"""Return the text with LaTeX replaced by plain forms.
 
     >>> without_latex(r"$2\frac{1}{2}\text{ cm}$").split()
     ['2', '1/2', 'cm']

@@ -37,12 +37,12 @@ class BestOfNEntry(PreferenceEntry):
 
 
 def trials(entry: Mapping[str, Any]) -> TaskTrials[Any]:
-    """Return the trials of a task, of the kind that its entry names."""
+    """Return the trials of a task, of the kind that the task's settings name."""
     return (KnockoutTrials if entry.get("method") == KNOCKOUT else ComparisonTrials)(entry)
 
 
 def candidates_file(data: str | None) -> Path:
-    """Return the file of candidates, by the entry or by `BEST_OF_N_DATA`.
+    """Return the file of candidates, from the task's settings or from `BEST_OF_N_DATA`.
 
     Raises:
         SourceError: if neither says, or there is no such file.

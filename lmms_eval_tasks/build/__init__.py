@@ -1,1 +1,1 @@
-"""Parts that builders of data sets share."""
+"""Code that the builders of data sets share."""

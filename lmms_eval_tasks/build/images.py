@@ -178,7 +178,7 @@ _load = lru_cache(maxsize=16)(load_picture)
 def irrelevant_index(
     index: int, names: Sequence[str], split: str, seed: int, attempt: int = 0
 ) -> int:
-    """Return the index of a picture of another scene than the picture at `index`, by seed.
+    """Return the index of a picture that shows another scene than picture `index`, by seed.
 
     Args:
         index: the picture.

@@ -1,4 +1,4 @@
-"""Write files of a PairBench repository in the layout of PairBench's on the hub.
+"""Write the files of a repository in the layout of PairBench's repository on the hub.
 
     <config>/<split>/metadata.jsonl    a row per source picture, whose files are beside it
     templates/train/metadata.jsonl     a row per config: prompts, conditions, logistics

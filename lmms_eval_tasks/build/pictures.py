@@ -192,7 +192,7 @@ def select(
 
 
 def look(source: Source, size: Size = None) -> Usable | Skipped:
-    """Return a usable picture, or the reason why it is not."""
+    """Return the picture if it is usable; otherwise the reason why it is not."""
     from pairbench_ext.judges.encoders import ClassicalEncoder
 
     try:

@@ -232,7 +232,7 @@ def build_spatial(
 
 
 def of_one_size(views: Views, size: Size) -> tuple[Views, tuple[int, int]]:
-    """Return the views with the most frequent proportions, and their common size.
+    """Return the views with the most frequent aspect ratio, and their common size.
 
     Args:
         views: of a subset.

@@ -58,7 +58,7 @@ GRAMMAR = "yesno"
 
 @dataclass(frozen=True)
 class Document:
-    """A logged trial: the prompts and examples that asked for its list."""
+    """A logged trial: the prompts and examples that asked for its list of statements."""
 
     prompts: Prompts | None = None
     examples: Literal[0, 1] = 0
@@ -94,7 +94,7 @@ class _Fields(OutcomeFields):
     """The fields of a confirmation; a document also has lists, and the rounds of a log."""
 
     def read(self, record: Record) -> Mapping[str, Any]:
-        """Return a logged trial or a plain row without its replies, checked.
+        """Check a logged trial or a plain row, and return it without its replies.
 
         Raises:
             RecordError: naming the row and the field that is missing or wrong.
@@ -128,7 +128,7 @@ def _read_row(row: Record) -> Mapping[str, Any]:
 
 
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
-    """Read the replies of a document; a rule of grammar `yesno` reads evaluations."""
+    """Read the replies of a document; a rule of the grammar `yesno` reads the evaluations."""
     listed = reader(trial.get("prompts") or "paper", trial.get("examples") or 0)
     outcomes, rows = [], []
     for exchange in exchanges:
@@ -175,7 +175,7 @@ def _confirmation(asked: Trial, exchange: Exchange, rule: str) -> tuple[Outcome,
 
 @dataclass(frozen=True, eq=False)
 class Confirmations:
-    """The confirmations of one run as arrays, with its lists.
+    """The confirmations of one run as arrays, with its lists of statements.
 
     Attributes:
         by_authors: whether to count as the authors' code does (see `consistency`).

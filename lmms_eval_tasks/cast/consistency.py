@@ -42,7 +42,7 @@ _BOTH, _BOTH_ONE = MODALITIES.index("both"), PROMPTS.index("both/one")
 
 
 class Tally(NamedTuple):
-    """How many statements were confirmed, and how many were counted.
+    """The number of statements that were confirmed, and the number that were counted.
 
     Attributes:
         confirmed, counted: shape (..., 3, 3, positions, 3); by generating modality, evaluating
@@ -53,7 +53,7 @@ class Tally(NamedTuple):
     counted: Counts
 
     def total(self) -> Tally:
-        """Return the sum over the pairs."""
+        """Return the counts summed over the pairs."""
         return Tally(self.confirmed.sum(axis=0), self.counted.sum(axis=0))
 
 

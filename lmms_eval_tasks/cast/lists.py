@@ -336,7 +336,7 @@ def as_the_authors(reply: str) -> list[str]:
 
 
 def numbered_lines(text: str) -> list[str] | None:
-    """Return the numbered lines of a reply without reasoning; None if there are none."""
+    """Return a reply's numbered lines, leaving out its reasoning; None if there are none."""
     lines = text.split(_HEADING)[-1].split("\n")
     numbered = [index for index, line in enumerate(lines) if _NUMBERED.match(line)]
     if not numbered:

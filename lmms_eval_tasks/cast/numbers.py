@@ -67,12 +67,12 @@ def _usable(*, swapped: bool) -> Callable[[Any], float | None]:
 
 
 def same_modality(own: Tally, _swapped: Tally) -> FloatArray:
-    """Return the mean of the diagonal: both in the same modality."""
+    """Return the mean of the diagonal: generation and evaluation in the same modality."""
     return consistency.same_modality(consistency.cells(own))
 
 
 def cross_modality(own: Tally, _swapped: Tally) -> FloatArray:
-    """Return the mean off the diagonal: in different modalities."""
+    """Return the mean off the diagonal: generation and evaluation in different modalities."""
     return consistency.cross_modality(consistency.cells(own))
 
 

@@ -96,7 +96,7 @@ class EditedImages(ItemTrials[EditedPair]):
 
     @cached_property
     def rows(self) -> Rows:
-        """Return the rows; for the authors' task with images in their files' mode."""
+        """Return the rows; the authors' task keeps the colour mode of the images' files."""
         return Rows(self.source, self.entry.data, as_is=self.entry.variant == "authors")
 
     @cached_property

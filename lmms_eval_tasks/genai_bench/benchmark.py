@@ -92,7 +92,7 @@ class VotedPairs(ties.TiedPairs):
         return [_COLUMN.sub(lambda name: record.get(name[1], str), part) for part in parts]
 
     def prompt_of(self, trial: Trial) -> str:
-        """Return the row's own texts in the prompt."""
+        """Return the texts of the row that are filled into the prompt."""
         row = self.rows[trial["row"]]
         names = [n for n in _COLUMN.findall(prompt(self.entry.part)) if n not in self.placed]
         return "\n".join(dict.fromkeys(row.get(name, str) for name in names))

@@ -29,14 +29,14 @@ def seed() -> int:
 
 
 class DrawnTrials(TaskTrials[Any]):
-    """Trials of drawn images, by the seed of the entry or of the environment.
+    """Trials of drawn images; the seed is in the task's settings or in the environment.
 
     The log says which, so that the same images can be drawn again.
     """
 
     @cached_property
     def entry(self) -> Any:
-        """Return the entry with the seed."""
+        """Return the task's settings with the seed."""
         made = super().entry
         return made if "seed" in self._entry else replace(made, seed=seed())
 

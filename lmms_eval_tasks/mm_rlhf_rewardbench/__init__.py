@@ -1,1 +1,1 @@
-"""MM-RLHF-RewardBench: pairs of answers to 46 questions, of which people prefer one."""
+"""MM-RLHF-RewardBench: pairs of answers to 46 questions; people prefer one answer of each pair."""

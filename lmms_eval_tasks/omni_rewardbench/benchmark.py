@@ -52,7 +52,7 @@ class PartEntry(OrderEntry):
 
 
 class PartTrials(criteria.CriterionTrials):
-    """The trials of one part; tied pairs are asked about only where ties are allowed."""
+    """The trials of one part of the data; tied pairs are included only where ties are allowed."""
 
     entry_type = PartEntry
     source = Source(variable="OMNI_REWARDBENCH_DATA", hub="HongbangYuan/OmniRewardBench")

@@ -28,7 +28,7 @@ CUSTOM = "custom"
 
 @dataclass(frozen=True, kw_only=True)
 class PairEntry(ItemEntry):
-    """The entry of a task: what it asks, and about which data.
+    """The settings of a task: what it asks, and about which data.
 
     Attributes:
         config: config of the data set ("coco").
@@ -65,7 +65,7 @@ class PairEntry(ItemEntry):
 
 
 def locate(data: str | None) -> str:
-    """Return where the data are: as the entry says, or `PAIRBENCH_DATA`, or the hub.
+    """Return the place of the data, from the task's settings, `PAIRBENCH_DATA` or the hub.
 
     Raises:
         SourceError: if the variable names no folder, or the user has no data of their own.

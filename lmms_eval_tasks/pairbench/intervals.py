@@ -46,7 +46,7 @@ def _of_rows(
 def mmscore_of_rows(
     table: OutcomeTable, condition: Condition | None = None, of_counts: OfCounts | None = None
 ) -> Clustered | None:
-    """Return MMScore by source row, under one condition or as the mean over them.
+    """Return MMScore by source row, under one condition or as the mean over conditions.
 
     It is the mean over the templates' own where every pair was asked with every template.
     A drawn row brings all its ratings, under every condition. Count tables are resampled, not

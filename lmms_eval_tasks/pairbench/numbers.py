@@ -111,7 +111,7 @@ STUDIED: dict[str, Measure] = {
 
 
 def mean_over_templates(measure: Measure) -> Measure:
-    """Return `measure` of each template, averaged. Without templates: of all ratings."""
+    """Return the mean of `measure` over templates; without templates, `measure` of all ratings."""
     return lambda table: mean_of(map(measure, parts(table)))
 
 

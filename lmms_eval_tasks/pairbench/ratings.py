@@ -1,4 +1,4 @@
-"""Ratings of pairs: their logs, their reading, and their table."""
+"""Ratings of pairs: logging them, reading them from replies, and their table."""
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -108,7 +108,7 @@ def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
 def rating(
     trial: Mapping[str, Any], answer: float | None, measured: Mapping[str, Any] | None = None
 ) -> Outcome:
-    """Return the outcome of an answer, which is readable from 1 to 10."""
+    """Return the outcome of an answer; answers from 1 to 10 are readable."""
     usable = answer is not None and LOWEST <= answer <= HIGHEST
     known = {**(measured or {}), "answer": answer}
     trial = {"transformed": "", **trial}  # of the paper's pairs, it follows from the kind
@@ -262,7 +262,7 @@ def _templates_by_question(table: OutcomeTable) -> dict[Any, set[int]]:
 
 
 def parts(table: OutcomeTable) -> list[OutcomeTable]:
-    """Return the parts that are averaged: ratings by template, or all ratings."""
+    """Return the sets of ratings to average over: one set per template, or all ratings."""
     return list(by_template(table).values()) or [table]
 
 

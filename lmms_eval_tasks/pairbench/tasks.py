@@ -1,4 +1,4 @@
-"""The tasks of PairBench: one per split and their groups, each in three variants."""
+"""The tasks of PairBench, one per split, and their groups, each in three variants."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

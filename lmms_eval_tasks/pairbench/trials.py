@@ -102,7 +102,7 @@ class PairTrials(TaskTrials[PairEntry]):
 
     @cached_property
     def requests(self) -> Sequence[dict[str, Any]]:
-        """Return the plan over the rows: conditions x orders x pairs, with templates."""
+        """Return the plan of trials for the rows: conditions x orders x pairs, with templates."""
         templates = tuple(range(len(self.prompts.templates)))
         pairs = tuple(range(len(self.pairs)))
         crossed: dict[str, tuple[Any, ...]] = {"pair": pairs, "condition": CONDITIONS}
@@ -160,7 +160,7 @@ class PairTrials(TaskTrials[PairEntry]):
         }
 
     def ask(self, trial: Trial) -> Request:
-        """Return the prompt and the two data in the trial's order.
+        """Return the prompt, and the two images or the image and text, in the trial's order.
 
         As the authors ask: the two data, then the prompt.
         """

@@ -1,4 +1,4 @@
-"""The part that all commands with a page for people share."""
+"""Code that all commands with a page for people share."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +20,7 @@ Port: TypeAlias = Annotated[
 
 
 def names(raters: str) -> list[str]:
-    """Return the distinct names in a text with commas.
+    """Return the distinct names in a comma-separated text.
 
     Raises:
         BadParameter: if there is none.

@@ -107,7 +107,7 @@ class Study(ABC, Generic[KeyT]):
         """
 
     def recorded(self, key: KeyT, score: int) -> Mapping[str, Any]:
-        """Return the fields that a line records of a score."""
+        """Return the fields of a score that its line in the log records."""
         return {**self.question(key).facts, "score": score}
 
     def order(self, rater: str, number: int) -> list[KeyT]:

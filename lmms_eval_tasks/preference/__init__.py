@@ -1,4 +1,4 @@
-"""Parts that all benchmarks of pairs share.
+"""Code that all benchmarks of pairs share.
 
 For pairs of which one answer is right, as in VL-RewardBench:
 

@@ -35,7 +35,7 @@ K_OPTION = Option("k", int | None, None, "Use only the first K judgments of each
 
 
 def pools(*, coin: bool = False) -> tuple[Pool, ...]:
-    """Return the ways to pool votes: the paper's and its authors'.
+    """Return the ways to pool votes: that of the paper, and that of the authors' code.
 
     Args:
         coin: whether the authors toss a coin for an unusable reply; ours is drawn by seed and vote.
@@ -168,7 +168,7 @@ def by_k(table: OutcomeTable, grouping: Grouping) -> dict[int, dict[str, float]]
 
 
 def votes_by_source(table: OutcomeTable) -> dict[str, Share]:
-    """Return accuracy per vote of each source, with a cluster-bootstrap interval."""
+    """Return each source's accuracy per vote, with a cluster-bootstrap interval."""
     cast = votes(table)
     item, right = cast.codes("item"), accuracy.right(cast)
     sources = np.array(accuracy.sources(cast), dtype=object)[item]

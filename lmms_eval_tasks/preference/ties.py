@@ -1,4 +1,4 @@
-"""Parts that benchmarks of pairs with ties share.
+"""Code that benchmarks of pairs with ties share.
 
 A judge says that the first of two things shown is better, that the second is, or that neither is;
 people answered the same question. A benchmark of pairs of images reads its rows into `TiedPair`,
@@ -94,12 +94,12 @@ class TiedPairs(OrderedItems[TiedPair]):
         return {"item": item.key, "source": item.source, "truth": item.truth}
 
     def pictures(self, item: TiedPair, trial: Trial) -> list[Pictures]:
-        """Return the two images in the order of the trial, then the others."""
+        """Return the two images in the order of the trial, then the other images."""
         names = (*in_order(item.images[:2], trial["order"]), *item.images[2:])
         return [self.rows.picture(trial["row"], name) for name in names]
 
     def candidates(self, trial: Trial) -> list[Candidate]:
-        """Return the two images in the order of the trial, each after the others."""
+        """Return the two images in the order of the trial, each after the other images."""
         first, second, *others = self.pictures(self.items[trial["row"]], trial)
         prompt = self.prompt_of(trial)
         return [Candidate(shown(*others, each), prompt) for each in (first, second)]

@@ -193,7 +193,7 @@ def _as_pair(vote: Outcome) -> Outcome:
 
 
 def word_count(text: str) -> int:
-    """Return the number of words."""
+    """Return the number of words in a text."""
     return len(text.split())
 
 

@@ -111,7 +111,7 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
     entry_type = ChoiceEntry
 
     def keep(self, item: Item) -> bool:
-        """Return whether an item can be asked about; both orders need two options."""
+        """Return whether an item can be asked about; asking in both orders requires two options."""
         return self.entry.orders != "both" or len(item.options) == len(ORDERS)
 
     @cached_property
@@ -152,7 +152,7 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
 
     @property
     def text_only(self) -> bool:
-        """Return whether the question is asked without images, after descriptions."""
+        """Return whether the question is asked without images, after descriptions of them."""
         return self.entry.strategy == LANGUAGE_ONLY
 
     def ask(self, trial: Trial) -> Request | Rounds:

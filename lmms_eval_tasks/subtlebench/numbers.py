@@ -40,7 +40,7 @@ def accuracy(table: OutcomeTable) -> Share:
 
 
 def part(table: OutcomeTable, field: str, value: Hashable) -> OutcomeTable:
-    """Return the answers that have a value of a facet."""
+    """Return the answers for which a facet has a given value."""
     return table.where(lambda outcome: outcome[field] == value)
 
 

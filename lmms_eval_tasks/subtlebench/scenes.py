@@ -232,7 +232,7 @@ def _category(drawn: SyntheticPair) -> str:
 
 
 def label(cell: Mapping[str, Value]) -> str:
-    """Return a cell in words.
+    """Return a description of a cell of a controlled set, in words.
 
     >>> label({"size": 20, "brightness": 0.05})
     'size=20, brightness=0.05'

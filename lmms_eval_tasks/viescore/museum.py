@@ -1,4 +1,4 @@
-"""A museum: synthetic images in a local folder, laid out as ImagenHub's.
+"""A museum: synthetic images in a local folder, laid out like ImagenHub's museum.
 
 <museum>/<task>/dataset_lookup.json     {uid: {"instruction": "..."}}: the prompts
 <museum>/<task>/input/<uid>             what the image was made from, as the task needs it:
@@ -51,7 +51,7 @@ class Image(NamedTuple):
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """Return the files that the image was made from, then its own."""
+        """Return the files that the image was made from, then the image's own file."""
         return (*(part for parts in self.conditions for part in parts), self.file)
 
 
@@ -219,7 +219,7 @@ def listing(folder: Path) -> dict[str, Path]:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return the number of names, and the first name.
+    """Return how many names there are, and the first of them.
 
     >>> listed(["a", "b", "c", "d"])
     '4 (a, b, c, ...)'

@@ -38,7 +38,7 @@ SOURCE = Source(
 
 @dataclass(frozen=True)
 class JudgmentEntry:
-    """The entry of a task.
+    """The settings of a task.
 
     Attributes:
         task: what the images were made for.
@@ -74,7 +74,7 @@ class JudgmentEntry:
 
     @property
     def in_one(self) -> bool:
-        """Return whether a request shows one image, with all pictures side by side.
+        """Return whether a request shows all pictures side by side, as one image.
 
         Raises:
             SourceError: if `VIESCORE_MERGED` is neither 0 nor 1.

@@ -50,7 +50,7 @@ class VoteTrials(PairRows, PreferenceTrials):
     entry_type: ClassVar[type[Any]] = VoteEntry
 
     def keep(self, item: Pair) -> bool:
-        """Return all pairs, or only those with a right answer where it is shown."""
+        """Return all pairs, or, if the task shows the right answer, only those that have one."""
         return self.entry.variant != "ground_truth" or item.ground_truth != ""
 
     def describe_item(self, item: Pair, request: Trial) -> dict[str, Any]:

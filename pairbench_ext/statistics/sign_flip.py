@@ -32,7 +32,7 @@ _LEVEL = 0.05
 
 
 class SignFlips:
-    """The sign-flip test of the sum D of clusters' parts.
+    """The sign-flip test of D, a sum with one contribution per cluster.
 
     Args:
         parts: shape (n,); d_c.
@@ -51,7 +51,7 @@ class SignFlips:
 
     @property
     def sum(self) -> float:
-        """Return the sum of the parts, D."""
+        """Return D, the sum of the clusters' contributions."""
         return float(self._parts.sum())
 
     @cached_property

@@ -42,7 +42,7 @@ _SPLITS, _NEAREST = 300, 5  # of many splits, how many are looked at first, and 
 
 
 def below_p(items: Counts, labelled: Counts, right: FloatArray, agree: float) -> float:
-    """Test whether less than a share of a finite list of items agrees with people.
+    """Test whether less than a given share of a finite list of items agrees with people.
 
     Args:
         items: shape (strata,): how many items there are in each.
@@ -154,7 +154,7 @@ def first_level(items: Counts, labelled: Counts, agree: float, delta: float) -> 
 def in_sequence(
     first: Sequence[int], p_values: Sequence[Sequence[float]], delta: float
 ) -> list[int | None]:
-    """Return the loosest level of each task with a promise; None where there is none.
+    """Return each task's loosest level that has a promise; None if no level has one.
 
     Args:
         first: of each task, the first level to be tested.

@@ -113,7 +113,7 @@ def promises(
 
 
 def promised_level(levels: Sequence[Level]) -> int | None:
-    """Return the loosest level with a promise; None if there is none."""
+    """Return the loosest level of confidence with a promise; None if no level has one."""
     return max((place for place, level in enumerate(levels) if level.promised), default=None)
 
 

@@ -107,7 +107,7 @@ class Scene:
 
 
 def changed(scene: Scene, index: int, **values: Any) -> Scene:
-    """Return the scene with other attributes of one shape, such as `size`."""
+    """Return the scene with some attributes of one shape changed, such as `size`."""
     shapes = list(scene.shapes)
     shapes[index] = replace(shapes[index], **values)
     return replace(scene, shapes=tuple(shapes))

@@ -1,4 +1,4 @@
-"""PairBench's five image transformations and its identical copy (Section 2.1, Appendix D.1).
+"""PairBench's five transformations, and the copy in identical pairs (Section 2.1, Appendix D.1).
 
 The paper names the transformations (colour jitter, rotation, Gaussian blur, perspective shift,
 elastic transform) and prints no parameters. The ranges here are ours, chosen by eye so that a
@@ -37,7 +37,7 @@ class Transform(Protocol):
 
     @property
     def name(self) -> str:
-        """Return the transformation's name in split names."""
+        """Return the transformation's name as it stands in the names of splits."""
 
     def draw(self, rng: np.random.Generator, size: Size) -> Params:
         """Return parameters for an image of `size` (width, height) in pixels, fit for JSON."""
@@ -79,7 +79,7 @@ class ColorJitter:
     name: str = "colorjitter"
 
     def draw(self, rng: np.random.Generator, size: Size) -> Params:
-        """Return the factors `brightness`, `contrast`, `saturation` and the turn `hue`."""
+        """Return the factors `brightness`, `contrast`, `saturation` and the hue rotation `hue`."""
         del size
         return {
             "brightness": _either(rng, *self.brightness),
@@ -189,7 +189,7 @@ class Elastic:
         }
 
     def apply(self, image: Image.Image, params: Params) -> Image.Image:
-        """Return the displaced image; outside of it, the nearest pixel is repeated."""
+        """Return the displaced image; beyond its borders, the nearest pixel is repeated."""
         shift = displacement(image.size, params["amplitude"], params["sigma"], params["seed"])
         x, y = (
             np.clip(np.expand_dims(np.arange(side), axis) + shift[..., axis], 0, side - 1)

@@ -94,7 +94,7 @@ READER = Reader(_answer, Key)
 
 
 def asked_about(known: Mapping[Key, Value], only: frozenset[str] | None) -> dict[Key, Value]:
-    """Return the questions about some items; about all for None.
+    """Return the questions about some items; about all items if `None` is given.
 
     Raises:
         SourceError: if there is no question about one of the items.

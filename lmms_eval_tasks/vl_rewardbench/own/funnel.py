@@ -35,7 +35,7 @@ _MORE = "give answers of more models, or more questions"
 
 
 def read_votes(paths: Sequence[Path] | None, pairs: Sequence[Candidate]) -> Votes:
-    """Return the votes on these pairs in logs, by repeat.
+    """Return the votes that logs hold on these pairs, by repeat.
 
     Raises:
         RecordError: naming what cannot be read, or a judge of whom no vote is on these pairs.
@@ -127,7 +127,7 @@ class Funnel:
         self.lines.append(f"draft labels: {before} by {REFERENCE}, {by_judge}")
 
     def check(self, files: Sequence[Path]) -> None:
-        """Keep only pairs on which people chose an answer, as their label.
+        """Keep only pairs on which people chose an answer; that answer becomes the label.
 
         Raises:
             RecordError: if a line's options are not the answers of its pair, or no pair is left.
@@ -156,7 +156,7 @@ class Funnel:
         ]
 
     def harden(self, small: Votes, ensemble: int, first: int, least: int | None) -> None:
-        """Keep only pairs that small judges get wrong, by their majority.
+        """Keep only pairs that the majority of the small judges gets wrong.
 
         Args:
             small: their votes.

@@ -92,7 +92,7 @@ def _table_top(canvas: Canvas, width: float, wall: Rgb, wood: Rgb) -> None:
 
 
 def layers(scene: ObjectScene, size: tuple[int, int]) -> Iterator[Layer]:
-    """Yield the layers from back to front with their object: 0, 1, or None for a shadow."""
+    """Yield the layers from back to front, each with its object: 0, 1, or None for a shadow."""
     return _in_room(scene, size) if scene.subset == "a" else _on_table(scene, size)
 
 

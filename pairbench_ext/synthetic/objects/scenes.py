@@ -40,7 +40,7 @@ _PROBE = 120  # pixels per height of the picture, to see what hides what
 
 
 class Place(NamedTuple):
-    """The place of an object, in heights of the picture, from the lower left corner.
+    """The place of an object from the lower left corner, in units of the picture's height.
 
     Attributes:
         x: of the object's middle.
@@ -85,12 +85,12 @@ class ObjectScene:
 
     @property
     def captions(self) -> dict[str, str]:
-        """Return the caption of each relation; that of `relation` is true."""
+        """Return a caption for each relation; the caption for `relation` is the true one."""
         first, second = self.objects
         return {name: write_caption(first, name, second) for name in SUBSETS[self.subset]}
 
     def boxes(self) -> tuple[Box, Box]:
-        """Return the box of each object, in heights of the picture."""
+        """Return the box of each object, in units of the picture's height."""
         return box_of(self.objects[0], self.places[0]), box_of(self.objects[1], self.places[1])
 
 
@@ -158,7 +158,7 @@ def _look(first: str, second: str, variant: int, seed: int) -> tuple[tuple[int, 
 
 
 def places_in_room(first: str, second: str) -> Iterator[tuple[Place, Place]]:
-    """Yield scenes left of, right of, on and under the furniture, which does not move.
+    """Yield scenes with the object left of, right of, on and under the furniture, which stays put.
 
     Args:
         first: name of a small object.
@@ -178,7 +178,7 @@ def places_in_room(first: str, second: str) -> Iterator[tuple[Place, Place]]:
 
 
 def places_on_table(first: str, second: str, seed: int) -> Iterator[tuple[Place, Place]]:
-    """Yield scenes left, right, in front and behind; both objects move.
+    """Yield scenes with one object left of, right of, in front of and behind the other; both move.
 
     In front and behind, the nearer object is larger, lower in the picture, and hides a part of the
     farther one.
