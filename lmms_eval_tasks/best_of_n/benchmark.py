@@ -42,12 +42,13 @@ BENCHMARK = Benchmark(
     headline="vote_accuracy",
     main_numbers=("round_robin", "vote_accuracy"),
     plain=PlainRows(
-        "Plain rows are JSON lines {question, worth, pair, order, repeat, response}, with worth a "
-        "list of what all candidates are worth, pair a list of two of their numbers i < j, and "
-        'order "fwd" (candidate i shown first) or "rev". Where candidates have the same text, '
-        "alike is a list: for each candidate, the number of the first one with its text. Pairs of "
-        "these are ties and have no row. Read by another rule than the run's, a knockout may "
-        "need comparisons that were not asked: such questions are left out, and counted."
+        "Plain rows are JSON lines {question, worth, pair, order, repeat, response}. worth lists "
+        "what each candidate is worth, pair holds the numbers i < j of two candidates, and order "
+        'is "fwd" (candidate i shown first) or "rev". If candidates have the same text, add alike: '
+        "a list that gives, for each candidate, the number of the first one with its text. Pairs "
+        "of such candidates are ties and have no row. If replies are read by another rule than in "
+        "the run, a knockout may need comparisons that were not asked. Such questions are left out "
+        "and counted."
     ),
     tasks=tuple(
         Task(name, {**entry, "greedy": True}, about, _GREEDY, *protocol)

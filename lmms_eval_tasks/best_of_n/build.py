@@ -30,8 +30,8 @@ def build_best_of_n(
     logs: Annotated[
         list[Path],
         typer.Argument(
-            help="Samples that the harness logged, or folders of them: one task, with several "
-            "models, several runs, or one run with repeats."
+            help="Logged samples of one task, or folders of them: from several models, several "
+            "runs, or one run with repeats."
         ),
     ],
     out: Annotated[Path, typer.Option(help="New folder for the data.")],
@@ -39,8 +39,8 @@ def build_best_of_n(
         str,
         typer.Option(
             help="Field with the worth of a reply, from 0 to 1, such as exact_match or "
-            "average.score. With two fields joined by a comma, the worth is 1 where both "
-            "are equal, such as mmmu_acc.parsed_pred,mmmu_acc.answer."
+            "average.score. Two fields joined by a comma, such as "
+            "mmmu_acc.parsed_pred,mmmu_acc.answer, give a worth of 1 where they are equal."
         ),
     ],
     n: Annotated[

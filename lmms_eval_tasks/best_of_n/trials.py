@@ -95,8 +95,8 @@ class ComparisonTrials(PreferenceTrials):
         ]
         if not pairs:
             raise RecordError(
-                f"{self.file}: all candidates of a question have the same text, in every "
-                "question, so there is nothing to judge"
+                f"{self.file}: in every question, all candidates have the same text, so there is "
+                "nothing to judge"
             )
         return pairs
 

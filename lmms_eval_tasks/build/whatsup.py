@@ -17,10 +17,10 @@ from pairbench_ext.core.sources import json_list
 from pairbench_ext.synthetic.wording import SUBSETS
 
 ABOUT = """\
-Made of WhatsUp (Kamath et al., "What's 'up' with vision-language models? Investigating their
+Made from WhatsUp (Kamath et al., "What's 'up' with vision-language models? Investigating their
 struggle with spatial reasoning", EMNLP 2023; github.com/amitakamath/whatsup_vlms, MIT licence).
-Labels are kept as they are there: its issue 4 reports that `pillow_left_of_chair` and
-`pillow_right_of_chair` of subset a are mixed up."""
+Labels are kept as they are in WhatsUp, although issue 4 of its repository reports that
+`pillow_left_of_chair` and `pillow_right_of_chair` of subset a are mixed up."""
 LICENCE = "mit"
 # Folder of a subset's photographs; the list beside it is called FOLDER_dataset.json.
 _FOLDERS = {"a": "controlled_images", "b": "controlled_clevr"}

@@ -31,15 +31,15 @@ def _prompts(outcomes: OutcomeTable) -> Mapping[str, Any]:
     }
 
 
-_HOW = "generated from (row) and evaluated in (column)"
+_HOW = "modality from which statements are generated (row) and in which they are evaluated (column)"
 BREAKDOWNS = (
-    Breakdown("matrix", f"confirmed, {_HOW} (Table 1)", lambda t: _matrix(t, swapped=False)),
+    Breakdown("matrix", f"confirmed: {_HOW} (Table 1)", lambda t: _matrix(t, swapped=False)),
     Breakdown(
         "swapped_matrix",
-        "statements of another pair: generated from (row), evaluated in (column)",
+        "statements of another pair: modality of generation (row) and of evaluation (column)",
         lambda t: _matrix(t, swapped=True),
     ),
-    Breakdown("by_prompt", f"by prompt, {_HOW} (Table 3)", _prompts),
+    Breakdown("by_prompt", f"by prompt: {_HOW} (Table 3)", _prompts),
 )
 
 

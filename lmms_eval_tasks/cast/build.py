@@ -37,7 +37,8 @@ _FILE = split_file(CONFIG, SPLIT)
 
 def build(
     images: Annotated[
-        Path, typer.Argument(help="Folder of pictures, or of the download of DOCCI.")
+        Path,
+        typer.Argument(help="Folder of pictures, or the folder with the download of DOCCI."),
     ],
     out: Annotated[Path, typer.Option(help="New folder for the data.")],
     captions: Annotated[
@@ -47,8 +48,8 @@ def build(
     encoder: Annotated[
         str,
         typer.Option(
-            help="Vision checkpoint that measures similarity, or `classical` for one without a "
-            "model."
+            help="Vision checkpoint that measures similarity, or `classical` for a measure "
+            "without a model."
         ),
     ] = CLIP,
     bins: Annotated[str, typer.Option(help="Edges of the bins of similarity (cosine).")] = BINS,
@@ -90,7 +91,8 @@ def build(
             f"{counted(len(described), 'picture')} with captions; {len(long)} captions have "
             f"{characters} characters or more",
             *(f"left out: {name}, {why}" for name, why in chosen.skipped),
-            f"{counted(len(alike), 'pair')}, {per_bin} for each bin of {bins}, by {encoder}",
+            f"{counted(len(alike), 'pair')}, {per_bin} for each bin of similarity ({bins}), "
+            f"measured by {encoder}",
         ]
         text = "\n".join(f"- {line}" for line in lines)
         write_card(folder, "Pairs of scenes", text, {CONFIG: {SPLIT: _FILE}}, licence=licence)

@@ -258,7 +258,10 @@ CARD = (
         "itself",
         "own_minus_swapped",
         "confirmed: own statements minus others'",
-        says="share of statements confirmed: made for the pair shown, minus for another pair",
+        says=(
+            "share of statements confirmed: those made for the pair shown, minus those made for "
+            "another pair"
+        ),
         null="the judge confirms statements of another pair equally often",
         flag="inconsistent",
         todo="do not take the judge's yes for agreement",

@@ -132,7 +132,7 @@ def _read_by(
 
     def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
         reply, recorded, value = first_reply(exchanges), trial["recorded"], None
-        why = "the recorded value has no meaning"
+        why = "the recorded value is not understood"
         if not trial["extracted"]:
             # Labels are options that the reply names by their texts.
             named = {"options": [*trial["labels"]]} if trial["labels"] else None
@@ -220,7 +220,11 @@ def _benchmark(
         headline=numbers[0].name if numbers[0].mean else None,
         breakdowns=(
             by_source._replace(shown=lambda table: len(table.labels("source")) > 1),
-            Breakdown("by_system", "share won, or mean rating, by system", _won_by_systems),
+            Breakdown(
+                "by_system",
+                "share of comparisons won, or mean rating, by system",
+                _won_by_systems,
+            ),
             *more,
         ),
         tasks=(),

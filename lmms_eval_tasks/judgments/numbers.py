@@ -100,7 +100,7 @@ def remarks_on_ratings(table: OutcomeTable) -> Iterator[str]:
     if share >= _NEARLY_ALWAYS:
         yield (
             f"gives the rating {rating:g} in {decimal(100 * share, 0)}% of its ratings. So it "
-            "hardly distinguishes items, and correlations depend on few other ratings"
+            "hardly distinguishes items, and correlations depend on the few other ratings"
         )
 
 

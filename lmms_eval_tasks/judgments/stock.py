@@ -68,7 +68,7 @@ STOCK = (
         score=lambda known: float(known["winner"] == "model_b"),
         printed=lambda known: 100 * mean_of([float(x["winner"] == "model_b") for x in known]),
         metric="win_rates",
-        ours="share won, or mean rating, by system",
+        ours="share of comparisons won, or mean rating, by system",
         note=_NO_TRUTH,
     ),
     StockLog(
@@ -77,7 +77,7 @@ STOCK = (
         trial=_llava,
         score=lambda known: float(known["scores"][1]),
         printed=_ratio,
-        ours="share won, or mean rating, by system",
+        ours="share of comparisons won, or mean rating, by system",
         note=_NO_TRUTH,
     ),
 )

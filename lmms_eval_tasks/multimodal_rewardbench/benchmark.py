@@ -170,7 +170,8 @@ BENCHMARK = Benchmark(
     pools=numbers.pools(coin=True),
     options=(numbers.K_OPTION,),
     plain=PlainRows(
-        "Plain rows are JSON lines {item, source, repeat, order, truth, response}, source an area."
+        "Plain rows are JSON lines {item, source, repeat, order, truth, response}, with an area as "
+        "source."
     ),
     published=PUBLISHED,
     tasks=(

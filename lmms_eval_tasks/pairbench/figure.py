@@ -80,7 +80,7 @@ def _draw_mmscore(axes: Any, runs: Sequence[Run], names: Sequence[str]) -> None:
     if all(math.isnan(row.value) for row in rows):
         say_nothing_measured(axes, "undefined: all ratings of a condition are alike")
     metric = definition(runs[0].table.options["metric"]).title
-    axes.set_title(f"MMScore: {metric} between scores and truth (grey: mean, 95% interval)")
+    axes.set_title(f"MMScore: {metric} between scores and truth\n(grey: mean, 95% interval)")
     axes.legend(loc="upper center", bbox_to_anchor=(0.45, -0.09), ncols=2, handletextpad=0.3)
 
 
@@ -103,7 +103,7 @@ def _draw_ratings(axes: Any, tables: Sequence[OutcomeTable]) -> None:
         bold=lambda row, column: groups[row][1] == column + 1,
     )
     together = f", {len(tables)} runs together" if len(tables) > 1 else ""
-    axes.set_title(f"Scores given, % of a row\n(bold: the truth{together})")
+    axes.set_title(f"Scores that the judge gives,\nin % of each row\n(bold: the truth{together})")
 
 
 def _distribution(tables: Sequence[OutcomeTable], condition: Condition, truth: float) -> FloatArray:

@@ -178,8 +178,8 @@ def write_truth(folder: Path, settled: Mapping[str, Settled]) -> list[Path]:
     missing = sorted(set(settled).difference(*(configs for _, configs in changed.values())))
     if missing:
         raise SourceError(
-            f"{folder / CONFIG} has no row for config {missing[0]!r}, into which its truth could "
-            "be written; only data made by `pairbench build` have such rows"
+            f"{folder / CONFIG} has no row for config {missing[0]!r}, so its ground truth cannot "
+            "be stored there. Only data made by `pairbench build` have such rows"
         )
     written = [file for file, (_, configs) in sorted(changed.items()) if configs]
     for file in written:

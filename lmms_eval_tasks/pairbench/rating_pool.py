@@ -58,7 +58,7 @@ _OF_TEXT = _Words(
     "Score how well the text describes the image on a scale of 1 (no match) to 10 (perfect match), "
     "given the {condition}.",
     "If the text is about other objects, decrease the score regardless.",
-    "A text that fits but for the {condition} should score higher than an irrelevant text.",
+    "A text that fits except for the {condition} should score higher than an irrelevant text.",
     ("no match", "perfect match"),
 )
 

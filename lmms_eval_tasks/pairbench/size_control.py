@@ -109,8 +109,8 @@ def describe_brightness(scores: dict[str, tuple[float, float]]) -> str:
         for judge, (sens, inv) in scores.items()
     )
     return (
-        "## What brightness alone gets\n\nJudges that compare nothing, but rate a pair by how "
-        "bright each picture is, get this MMScore. Read a judge's score beside it.\n\n"
+        "## MMScore from brightness alone\n\nJudges that do not compare the pictures, but rate a "
+        "pair by how bright each picture is, get this MMScore. Compare a judge's score with it.\n\n"
         f"| rates by | sensitive | invariant |\n| --- | --- | --- |\n{rows}\n"
     )
 
@@ -120,15 +120,15 @@ def describe(scores: dict[str, float]) -> str:
     known = {split: score for split, score in scores.items() if not math.isnan(score)}
     if not known:
         return (
-            "## What sizes alone get\n\nNothing: all pictures of a pair have one size, so a judge "
+            "## MMScore from sizes alone\n\nNone: all pictures of a pair have one size, so a judge "
             "that looks at sizes alone rates every pair the same.\n"
         )
     listed = ", ".join(f"{split} {decimal(score, 2)}" for split, score in known.items())
     return (
-        "## What sizes alone get\n\nA judge that looks at nothing but the sizes of the two "
+        "## MMScore from sizes alone\n\nA judge that looks at nothing but the sizes of the two "
         f"pictures gets this MMScore: {listed}. It rates a copy at 95% with {COPY}, equal sizes "
-        f"with {EQUAL} and all others with {OTHER}. Build with one size for all pictures (`--size "
-        "512x512`) to prevent this.\n"
+        f"with {EQUAL} and all other pairs with {OTHER}. Build with one size for all pictures "
+        "(`--size 512x512`) to prevent this.\n"
     )
 
 

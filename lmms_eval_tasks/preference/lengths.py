@@ -34,7 +34,7 @@ _DIFFERENCES = (
     Measure(
         "longer_better",
         "Longer is better",
-        "Share of pairs of unequal length whose longer answer is better.",
+        "Share of pairs in which the longer answer is better, among pairs of unequal length.",
         digits=3,
     ),
     Measure("different", "Of pairs", unit="count"),

@@ -33,10 +33,10 @@ CHOICES = Benchmark(
     pools=(Pool("paper", "a wrong answer"), Pool("authors", "a wrong answer")),
     view=replace(choices.VIEW, figure="lmms_eval_tasks.subtlebench.figure:save_figure"),
     plain=PlainRows(
-        "Plain rows are JSON lines {item, category, options, truth, response}, with the options' "
-        "texts in the order shown (or how many there are) and truth a letter, and optionally pair, "
-        'domain, source, order ("fwd", or "rev" for the same options in reverse order) and cell '
-        "(values by axis)."
+        "Plain rows are JSON lines {item, category, options, truth, response}. options holds the "
+        "options' texts in the order shown, or only their number; truth is a letter. Optional "
+        'fields: pair, domain, source, order ("fwd", or "rev" for the same options in reverse '
+        "order) and cell (values by axis)."
     ),
 )
 BENCHMARKS = (CHOICES, CAPTIONS)

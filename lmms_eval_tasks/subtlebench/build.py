@@ -85,8 +85,8 @@ def _about(rows: SyntheticRows) -> str:
     return (
         f"{len(rows)} pairs of scenes of plain shapes, each with a question, an answer, "
         "distractors and a caption, in the schema of KRAFTON/VLM-SubtleBench. They were drawn by "
-        "rule as Section 4.4 and Appendices A and C.4 of VLM-SubtleBench describe; they are not "
-        "the benchmark's own files, and their wording is not its authors'.\n\n"
+        "rules, as Section 4.4 and Appendices A and C.4 of VLM-SubtleBench describe. They are not "
+        "the benchmark's own files, and the benchmark's authors did not write their texts.\n\n"
         f"Made with `pairbench build subtle --type {rows.name}`: seed {rows.seed}, axes "
         f"{json.dumps(rows.axes)}, version {VERSION} of the scenes."
     )

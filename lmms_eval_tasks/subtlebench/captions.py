@@ -58,8 +58,7 @@ from pairbench_ext.statistics.shares import mean_of_clusters
 JUDGE_VARIABLE = "SUBTLEBENCH_JUDGE"
 TASK = "subtlebench_caption"  # under which the judge's answers are kept
 LATER = (
-    "`pairbench score subtlebench FILE` computes the number from the samples that --log_samples "
-    "keeps"
+    "`pairbench score subtlebench FILE` computes it later from the samples that --log_samples keeps"
 )
 _DRAWS = 3  # of captions of other pairs
 YES, NO, UNCLEAR, UNJUDGED = "yes", "no", "unclear", "unjudged"
@@ -243,7 +242,10 @@ def measured(table: OutcomeTable) -> OutcomeTable:
         captions, trouble = _judged_by(judge, captions), judge.problem
     judges = sorted({row["judge"] for row in captions} - {None})
     if len(judges) > 1:
-        raise ValueError(f"judged by {' and '.join(judges)}; choose one of them with --judge")
+        raise ValueError(
+            f"the captions were judged by {' and '.join(judges)}; choose one of these judges with "
+            "--judge"
+        )
     model = sentences.chosen()
     values: Sequence[float | None]
     try:
@@ -393,7 +395,7 @@ CAPTIONS = Benchmark(
         ),
     ),
     plain=PlainRows(
-        "Captions are {item, category, reference, response}, and optionally pair, domain, source "
-        "and judge, which is {model, reply}."
+        "Captions are JSON lines {item, category, reference, response}, and optionally pair, "
+        "domain, source and judge, an object {model, reply}."
     ),
 )

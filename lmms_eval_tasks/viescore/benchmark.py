@@ -118,9 +118,9 @@ BENCHMARK = Benchmark(
     ),
     view=replace(VIEW, figure="lmms_eval_tasks.viescore.figure:save_figure"),
     plain=PlainRows(
-        'Plain rows are JSON lines {task, image_model, sample, aspect, response}, with task "t2i", '
-        '"mie", ..., the same in a file, aspect "SC" or "PQ", and optionally ratings, [SC, PQ] of '
-        "each human rater."
+        "Plain rows are JSON lines {task, image_model, sample, aspect, response}. task is "
+        '"t2i", "mie", ..., and the same in all rows of a file; aspect is "SC" or "PQ". Optional '
+        "field: ratings, with [SC, PQ] of each human rater."
     ),
     published=PUBLISHED,
     tasks=tuple(_tasks()),

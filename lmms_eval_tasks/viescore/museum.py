@@ -110,7 +110,7 @@ def read_museum(
     broken = _broken({file for image in images for file in image.files}, left_out)
     images = [image for image in images if broken.isdisjoint(image.files)]
     if not images:
-        raise SourceError(f"{folder}: no image is left: {named(left_out)}")
+        raise SourceError(f"{folder}: all images were left out: {named(left_out)}")
     return Museum(folder, tuple(images), missing)
 
 

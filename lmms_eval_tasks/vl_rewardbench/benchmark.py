@@ -89,10 +89,10 @@ def _remarks(table: OutcomeTable) -> Iterator[str]:
         )
     if wrong := misnamed(table):
         yield (
-            f"{counted(len(wrong), 'id')} with the name of a source in place of the prefix that "
-            f"the authors' code knows, counted as vlfeedback, which is general: {listed(wrong, 3)}"
-            ". Prefixes: RLAIF-V-, RLHF-V-, hallucination_pair- (POVID), mathverse_, mmmu_, "
-            "wildvision-battle-"
+            f"{counted(len(wrong), 'id')} with the name of a source instead of a prefix that "
+            f"the authors' code knows: {listed(wrong, 3)}. They count as vlfeedback, so as "
+            "general. Known prefixes: RLAIF-V-, RLHF-V-, hallucination_pair- (POVID), mathverse_, "
+            "mmmu_, wildvision-battle-"
         )
 
 

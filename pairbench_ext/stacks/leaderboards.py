@@ -39,7 +39,7 @@ def eval_results(run: Run, data: str | None = None, number: str | None = None) -
     data = data or _repository(run)
     if data is None:
         raise RecordError(
-            f"{run.name}: the hub has no repository with its data; name one with --data"
+            f"{run.name}: no repository of the hub holds the data of this run; name one with --data"
         )
     name = number or str(run.benchmark.headline)
     value = run.numbers.get(name, math.nan)

@@ -52,7 +52,7 @@ def count_table(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[IntArray, npt.NDArr
     if x_values.ndim != 1 or x_values.shape != y_values.shape:
         raise ValueError(f"samples must be paired, got {x_values.shape} and {y_values.shape}")
     if (x_values != x_values).any() or (y_values != y_values).any():
-        raise ValueError("samples must not hold NaN: it has no place in an order")
+        raise ValueError("samples must not hold NaN, because NaN cannot be ranked")
     x_levels, x_codes = np.unique(x_values, return_inverse=True)
     y_levels, y_codes = np.unique(y_values, return_inverse=True)
     shape = (len(x_levels), len(y_levels))

@@ -93,7 +93,7 @@ def mcnemar_items(discordant: float, difference: float, alpha: float = ALPHA) ->
     """
     _check(discordant, difference, alpha)
     if difference == 0:
-        raise ValueError("a difference of 0 cannot be shown")
+        raise ValueError("no test can detect a difference of 0")
     reach = float(scipy.stats.norm.isf(alpha / 2)) * math.sqrt(discordant)
     reach += float(scipy.stats.norm.ppf(POWER)) * math.sqrt(discordant - difference**2)
     low, high = 0, max(1, math.ceil((reach / difference) ** 2))
@@ -129,7 +129,7 @@ def margin_items(discordant: float, margin: float) -> int:
     """
     _check(discordant, 0, ALPHA)
     if not margin > 0:
-        raise ValueError(f"a difference, or a margin, of {margin:g} cannot be shown")
+        raise ValueError(f"no test can show a difference, or a margin, of {margin:g}")
     reach = float(scipy.stats.norm.isf(ALPHA / 2))
     seen = (reach + float(scipy.stats.norm.ppf(POWER))) ** 2 * discordant / margin**2
     return math.ceil(seen + reach**2 / (2 * margin))
@@ -184,7 +184,7 @@ def items_by_error(
         ValueError: if the difference is not above 0.
     """
     if not difference > 0:
-        raise ValueError(f"a difference, or a margin, of {difference:g} cannot be shown")
+        raise ValueError(f"no test can show a difference, or a margin, of {difference:g}")
     # Of the root x of the number of items, difference x^2 - seen x - rest = 0.
     seen, rest = detectable_by_error(error, n, 1, alpha, 0, freedom), unseen * n
     found = ((seen + math.sqrt(seen**2 + 4 * difference * rest)) / (2 * difference)) ** 2
@@ -202,4 +202,4 @@ def _check(discordant: float, difference: float, alpha: float) -> None:
             f"{discordant:g} of the items: give a larger share of discordant items"
         )
     if not 0 < alpha < 1:
-        raise ValueError(f"the level must be between 0 and 1, not {alpha:g}")
+        raise ValueError(f"the significance level must be between 0 and 1, not {alpha:g}")

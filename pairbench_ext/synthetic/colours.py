@@ -125,7 +125,7 @@ def shift_hue(lab: Lab, delta_e: float, direction: int) -> Lab:
     """
     if not 0 <= delta_e <= 2 * lab.chroma:
         raise ValueError(
-            f"no other hue is {delta_e} from a colour with chroma {lab.chroma:.3f}: "
+            f"no other hue has a distance of {delta_e} from a colour with chroma {lab.chroma:.3f}: "
             f"the distance must be from 0 to {2 * lab.chroma:.3f}"
         )
     turn = direction * 2 * math.asin(delta_e / (2 * lab.chroma))

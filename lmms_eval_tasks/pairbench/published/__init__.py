@@ -15,7 +15,7 @@ from pairbench_ext.runs.published import Place, Published, Table
 _FOLDER = Path(__file__).parent
 #: Leaves of each data set: Table 1 is the mean over all of them.
 _LEAVES = {"coco": 5, "in100": 5, "wu_ii": 12, "wu_it": 2}
-_DECODING = "open models greedily, others by their interface's defaults (Section 3.1)"
+_DECODING = "open models with greedy decoding, others with the defaults of their APIs (Section 3.1)"
 
 
 def _places() -> tuple[Place, ...]:

@@ -52,7 +52,9 @@ def trust_runs(
     ] = 0.8,
     delta: Annotated[
         float,
-        typer.Option(min=0.001, max=0.5, help="The highest probability that the promise is wrong."),
+        typer.Option(
+            min=0.001, max=0.5, help="Highest probability with which the promise may be wrong."
+        ),
     ] = 0.1,
     future: Annotated[
         bool,
@@ -69,15 +71,19 @@ def trust_runs(
     ] = None,
     strata: Annotated[
         str | None,
-        typer.Option(help="Field that names the parts of the data within which labels were drawn."),
+        typer.Option(
+            help=(
+                "Field with the stratum of each item, if labels were drawn at random within strata."
+            )
+        ),
     ] = None,
     within: Annotated[
         float | None,
         typer.Option(
             min=0,
             help=(
-                "Largest difference between a rating and people's that counts as agreement. "
-                "Default: scale / 10."
+                "Largest difference between the judge's rating and people's that counts as "
+                "agreement. Default: scale / 10."
             ),
         ),
     ] = None,
@@ -94,7 +100,7 @@ def trust_runs(
     seed: Annotated[int, typer.Option(help="Of --draw.")] = 0,
     out: Annotated[
         Path | None,
-        typer.Option(help="CSV file in which all verdicts are written, or the sheet of --draw."),
+        typer.Option(help="CSV file to write: all verdicts, or with --draw, the sheet for people."),
     ] = None,
     check: Annotated[
         Path | None,

@@ -96,7 +96,7 @@ def _parts(
             judge: _trust_body(judge, each, drawn=judge == first)
             for judge, each in labelled.items()
         }
-        yield Part("trust", "Trust", "Which verdicts need no person?", bodies)
+        yield Part("trust", "Trust", "Which verdicts need no check by a person?", bodies)
     figures = {
         judge: _figure(draw_reliability, _bins(each.recalibrations))
         for judge, each in labelled.items()

@@ -302,8 +302,9 @@ def _check_meanings(values: Mapping[str, str]) -> None:
         known = meaning in every or re.fullmatch("[A-H]", meaning)
         if not known and number_or_none(meaning) is None:
             raise RecordError(
-                f"--values {value}={meaning}: a meaning is one of first, second, tie; yes, no; A "
-                "to H of several options; forward, reverse; person; or a number"
+                f"--values {value}={meaning}: the meaning is unknown. Choose first, second or tie; "
+                "yes or no; A to H for one of several options; forward or reverse; person; or a "
+                "number"
                 f"{did_you_mean(meaning, sorted(every))}"
             )
     if sum(bool({*values.values()} & {*meanings}) for meanings in MEANINGS.values()) > 1:

@@ -300,7 +300,7 @@ class Converter:
         if extracted and recorded is None:
             shown = "empty" if empty(judgment.value) else f"{text_of(judgment.value)!r:.40}"
             self._done.note(
-                f"{_UNUSABLE}, because the value has no meaning, such as {shown}", row.where
+                f"{_UNUSABLE}, because the value is not understood, such as {shown}", row.where
             )
         return recorded, extracted
 
@@ -319,7 +319,7 @@ class Converter:
         for name, rater, cell in self._cells_of(row.fields, facts, aspect):
             said = self._says(cell, row.fields)
             if self._count(name, cell, said, missing=says_nothing) == "unknown":
-                why = f"people's label has no meaning, such as {text_of(cell)!r:.40}"
+                why = f"people's label is not understood, such as {text_of(cell)!r:.40}"
                 self._done.note(f"{_UNUSABLE}, {why}", row.where)
             if said is not None:
                 placed = self._columns.kind == "pair" and said != TIE

@@ -409,8 +409,8 @@ def logged_samples(source: Source, lines: list[str]) -> Iterator[LoggedSample] |
         return _of_every_eval_ever(source)
     if CUSTOM_ID.fullmatch(str(fields.get("custom_id"))):
         raise RecordError(
-            f"{source.path}: the file holds answers to `pairbench export openai-batch`; give all "
-            "result files to `pairbench import batch`"
+            f"{source.path}: the file holds answers to the requests of `pairbench export "
+            "openai-batch`; give all result files to `pairbench import batch`"
         )
     if kit.is_prediction(fields):
         return _of_vlmevalkit(source, lines)

@@ -132,12 +132,11 @@ class LabelColumns:
             return ("item",)
         names = self.asked.key and " and ".join(f"`{name}`" for name in self.asked.key)
         items = listed([*map(repr, sorted(self.asked.kinds)[:2])], 2)
-        like = (
-            f"no column {names}, by which labels are matched with items" if names else "no column"
-        )
+        like = f"no column {names} to match labels with items" if names else "no column"
         raise RecordError(
-            f"{self.file}: the labels have {like} with names of items, such as {items}; there are "
-            f"{listed([f'`{n}`' for n in self.sample], 12)}. Name it, --columns item=COLUMN"
+            f"{self.file}: the labels have {like} with names of items, such as {items}. The "
+            f"columns are {listed([f'`{n}`' for n in self.sample], 12)}. Name the column with the "
+            "items: --columns item=COLUMN"
         )
 
     def _criterion(self, made: Columns) -> Sequence[str]:
@@ -193,8 +192,8 @@ class LabelColumns:
         """Return the question which of some columns are labels; which of all, if none says any."""
         shown = listed([f"`{name}`" for name in names or sorted(self.sample)], 12)
         lines = [(
-            f"{self.file}: which column holds people's labels? The columns are {shown}. Name it, "
-            "--columns people=COLUMN, or several raters, people=COLUMN+COLUMN"
+            f"{self.file}: which column holds people's labels? The columns are {shown}. Name it: "
+            "--columns people=COLUMN; for several raters, people=COLUMN+COLUMN"
         )]  # fmt: skip
         answers = [[*names], *([n] for n in names)] if names else []
         for answer in answers[:4]:

@@ -103,8 +103,8 @@ def labels_of(
     """
     if not columns["item"]:
         raise RecordError(
-            f"{files[0]}: labels are matched by the name of an item; give its column: --columns "
-            "item="
+            f"{files[0]}: labels are matched with items by the name of the item; give the column "
+            "with these names: --columns item=COLUMN"
         )
     asked = _asked_in(judgments, columns)
     reader = _Reader(asked, columns, False, typed, judged=True)
@@ -115,8 +115,9 @@ def labels_of(
         before = sum(name.partition(" #")[0] == rater for name in by_rater)
         if before and len(asked.criteria) > 1 and not row.fields.get("criterion"):
             raise RecordError(
-                f"{row.where}: {rater} labels item {row.item!r} twice, and no column says by which "
-                f"criterion ({listed(sorted(asked.criteria), 3)}); name it: --columns aspect=COLUMN"
+                f"{row.where}: {rater} labels item {row.item!r} twice, and no column names the "
+                f"criterion ({listed(sorted(asked.criteria), 3)}). Name that column: --columns "
+                "aspect=COLUMN"
             )
         placed = row.label in PLACES and row.systems
         said = row.systems[PLACES.index(row.label)] if placed else row.fields["label"]

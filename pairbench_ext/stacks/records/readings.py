@@ -404,8 +404,9 @@ def ask(
     if not made:
         shown = listed([f"`{name}`" for name in sample], 30)
         return QuestionError(
-            "no column holds what the judge said. Name it: --columns verdict=COLUMN for a "
-            f"value, or reply=COLUMN for its words. The columns are {shown}"
+            "no column seems to hold what the judge said. Name the column: --columns "
+            "verdict=COLUMN if it holds a value, or reply=COLUMN if it holds what the judge wrote. "
+            f"The columns are {shown}"
         )
     if made[0][1].problem:
         return QuestionError(made[0][1].problem)
@@ -423,8 +424,8 @@ def _asked(count: int) -> str:
     if count > 1:
         return f"the file can be read in {count} ways; paste the command of the right one:"
     return (
-        "this file may hold no judgments of a judge. If it does, it can be read in one way; "
-        "paste its command:"
+        "this file may not hold judgments of a judge. If it holds judgments, it can be read in one "
+        "way; paste this command:"
     )  # fmt: skip
 
 
@@ -485,14 +486,14 @@ _WHAT = {
     "winner": "the verdict, with options numbered as in the data",
     "scores": "scores of the two systems; the higher one wins", "people": "what people said",
     "judge": "the judge", "annotator": "the person", "who": "whether a person or a model judged",
-    "item": "the item", "order": "the order in which the two were shown",
+    "item": "the item", "order": "the order in which the two answers were shown",
     "repeat": "the number of the repeat",
     "first": "the system behind the first answer", "second": "the system behind the second answer",
     "first_answer": "the first answer", "second_answer": "the second answer",
     "system": "the system that is judged", "aspect": "the criterion",
-    "source": "the part of the data",
+    "source": "the part of the data to which the item belongs",
     "cluster": "what several items share, such as an image",
     "image": "the image", "prompt": "what was asked",
-    "confidence": "the judge's confidence, which `trust` takes",
+    "confidence": "the judge's confidence, for `pairbench trust`",
     "remark": "remarks, which may say that the judge failed",
 }  # fmt: skip

@@ -52,7 +52,9 @@ class Habits(NamedTuple):
         for name, of in self.ranked.items():
             lines.append(f"{listed([f'`{n}`' for n in of], 4)} are read as one ranking, `{name}`")
         if self.shown:
-            lines.append(f"`{self.shown}` is read as the two systems, in the order that was shown")
+            lines.append(
+                f"`{self.shown}` is read as the two systems, in the order in which they were shown"
+            )
         return [*lines, f"sheets are joined by `{self.key}`"] if self.key else lines
 
 

@@ -38,8 +38,8 @@ def main(arguments: Sequence[str]) -> None:
     for name in names:
         if tasks[name].rounds != "once":
             raise SourceError(
-                f"{name} asks in rounds, which is impossible with VLMEvalKit's data sets; use "
-                "lmms-eval or pairbench_ext.stacks.plain"
+                f"{name} needs several rounds of requests, which is impossible with VLMEvalKit's "
+                "data sets; use lmms-eval or pairbench_ext.stacks.plain"
             )
     given += decoding_flags(given, [tasks[name].decoding for name in names])
     once = [name for name, task in tasks.items() if task.rounds == "once"]

@@ -111,7 +111,7 @@ def test_sizes_tell_nothing_of_balanced_pairs(download, tmp_path):
     done = run("whatsup", "--whatsup", download, "--out", out, "--balanced")
     assert done.exit_code == 0, done.output
     assert "--tasks pairbench_wu_img_img_balanced" in done.output
-    assert "Nothing: all pictures of a pair have one size" in (out / "README.md").read_text()
+    assert "None: all pictures of a pair have one size" in (out / "README.md").read_text()
     trials = PairTrials({**entry_of(str(out), "wu_img_img_balanced", "a_sp"), "data": str(out)})
     assert len(trials) == 12 * 16  # rows, and pairs x conditions x orders
     seen = {"img4": [], "img6": [], "img8": []}
@@ -139,7 +139,7 @@ def test_a_photograph_of_other_proportions_is_left_out_of_balanced_pairs(broken)
     done = run("whatsup", "--whatsup", root, "--out", root / "out", "--balanced")
     assert done.exit_code == 0, done.output
     card = " ".join((root / "out" / "README.md").read_text().split())
-    assert "one size: it has 48x64, and most pictures 64x48" in card
+    assert "one size, but this picture has 48x64, and most pictures 64x48" in card
 
 
 # What is not as it should be.

@@ -149,7 +149,7 @@ def test_each_irrelevant_pair_is_asked_under_one_condition(trials, built):
 def test_what_cannot_be_balanced_is_left_out_by_name(built):
     card = (built / "README.md").read_text()
     assert "'0.png': the picture has black corners" in card
-    assert "Nothing: all pictures of a pair have one size" in card
+    assert "None: all pictures of a pair have one size" in card
     darker = card.split("| the darker of the two pictures | ")[1].split(" |")
     assert 0 < float(darker[0]) < 0.5  # .18 with many pictures
     assert "| how bright both pictures are | " in card
@@ -218,6 +218,6 @@ def test_the_card_names_what_sizes_alone_get(pictures, tmp_path, size, expected)
     assert done.exit_code == 0, done.output
     card = (out / "README.md").read_text()
     if math.isnan(expected):
-        assert "Nothing: all pictures of a pair have one size" in card
+        assert "None: all pictures of a pair have one size" in card
     else:
         assert float(card.split("MMScore: gaussianblur ")[1][:4]) > expected

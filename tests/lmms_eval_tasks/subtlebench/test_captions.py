@@ -146,7 +146,7 @@ def test_without_a_sentence_model_all_else_is_there(
     about = [line for line in said if "paraphrase-MiniLM-L6-v2" in line]
     assert len(about) == 2  # before the run, and at its end
     assert "paraphrase-MiniLM-L6-v2" in "".join(said[: order[0]])
-    assert all("`pairbench score subtlebench FILE` computes the number" in line for line in about)
+    assert all("`pairbench score subtlebench FILE` computes it later" in line for line in about)
     monkeypatch.setenv("SUBTLEBENCH_SENTENCE_MODEL", sentence_model)
     later = rescored(tmp_path, samples)
     expect(later.numbers, css=np.mean(CSS), llm_judge=1 / 4)

@@ -62,7 +62,7 @@ def test_ids_that_the_authors_count_elsewhere_are_told():
     table = BENCHMARK.table([vote(item, "vlfeedback", 0, 0, 0, 0) for item in items])
     [told] = [remark for remark in BENCHMARK.remarks(table) if "authors' code" in remark]
     assert "2 ids with the name of a source" in told
-    assert "is general: povid-2, rlaif-v_9. Prefixes" in told
+    assert "code knows: povid-2, rlaif-v_9. They count as vlfeedback" in told
 
 
 SIZES = {"vlfeedback": 183, "povid": 749, "mathverse": 318}  # Table 1

@@ -202,11 +202,11 @@ def import_lines(folder, header, line):
 @pytest.mark.parametrize(
     ("header", "lines", "asked"),
     [
-        ("id,label", "{i},{bit}", "this file may hold no judgments of a judge"),
+        ("id,label", "{i},{bit}", "this file may not hold judgments of a judge"),
         ("id,response_a_text,preference", "{i},x,{bit}", "--values 0=first"),
         ("id,model,verdict", "{i},{ab},{ab}", "judge=model"),
         ("id,alpha_score,beta_score", "{i},{bit},3", "verdict=alpha_score+beta_score"),
-        ("id,colour", "{i},red", "no column holds what the judge said"),
+        ("id,colour", "{i},red", "no column seems to hold what the judge said"),
     ],
 )
 def test_what_two_readings_fit_is_asked(header, lines, asked, tmp_path):

@@ -638,7 +638,7 @@ def test_turns_are_criteria(tmp_path):
 def test_whether_an_answer_was_right_may_be_no_judgment(tmp_path):
     rows = [{"id": i, "p_yes": i / ITEMS, "is_correct": YES[i]} for i in range(ITEMS)]
     done = pairbench("score", table(tmp_path, rows), status=2)
-    assert "this file may hold no judgments of a judge" in done.output
+    assert "this file may not hold judgments of a judge" in done.output
 
 
 def test_judges_without_labels_are_not_ranked(tmp_path):

@@ -133,7 +133,7 @@ def test_labels_are_of_their_criterion_or_refused(tmp_path):
     assert "1 item labelled by a criterion that was not judged: q1 (wit)" in said
     assert numbers(tmp_path)["gpt"]["pearson"] == pytest.approx(1)
     said = joined_with([{**row, "dimension": row["dimension"][:2]} for row in rows], 1)
-    assert "labels item 'q0' twice, and no column says by which criterion (depth, style)" in said
+    assert "labels item 'q0' twice, and no column names the criterion (depth, style)" in said
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_labels_are_of_their_criterion_or_refused(tmp_path):
         (
             "id,human_winner",
             ("x1", "llava"),
-            "the labels have no column `qid`, by which labels are matched with items",
+            "the labels have no column `qid` to match labels with items",
         ),
         (
             "qid,note",

@@ -242,11 +242,11 @@ def test_a_column_that_is_there_twice_is_not_lost(folder):
 @pytest.mark.parametrize(
     ("columns", "asked"),
     [
-        ({"label": human}, "this file may hold no judgments of a judge"),
+        ({"label": human}, "this file may not hold judgments of a judge"),
         ({"winner_idx": lambda i: said(i, [0, 1])}, "--values 0="),
         ({"a_wins": lambda i: [0, 0.5, 1][i % 3]}, "--values 0="),
         ({"preference": lambda i: 1 + i / 20}, "kind=rating"),
-        ({"ranking": lambda i: [1, 2, 5, 3]}, "no column holds what the judge said"),
+        ({"ranking": lambda i: [1, 2, 5, 3]}, "no column seems to hold what the judge said"),
         ({"early_vote": said, "late_vote": human}, "verdict=early_vote+late_vote"),
     ],
 )
@@ -302,7 +302,7 @@ def test_what_stands_for_no_value_is_unusable(folder):
     )
     code, printed = imported(folder)
     assert code == 0, printed
-    assert "8 rows counted as unreadable, because the value has no meaning" in printed
+    assert "8 rows counted as unreadable, because the value is not understood" in printed
     assert numbers(folder)["judge"]["coverage"] == pytest.approx(1 / 3)
 
 

@@ -79,10 +79,10 @@ TRIED = [
     ("score vlrewardbench x", 2, "No such command 'vlrewardbench'; did you mean 'vl_rewardbench"),
     ("score pairbench rows.jsonl --rule autors", 2, "'strict']; did you mean 'authors'?"),
     ("tasks --find zzz", 1, "no task has 'zzz' in its name or description"),
-    ("card junk.jsonl", 2, "no column holds what the judge said. Name it"),
+    ("card junk.jsonl", 2, "no column seems to hold what the judge said. Name the column"),
     ("plan vl_rewardbench_bot", 1, "'vl_rewardbench_bot'; did you mean 'vl_rewardbench_both'"),
     ("plan vl_rewardbench_demo --discordant 0.01 --detect 0.05", 1, "difference of 0.05 is imposs"),
-    ("plan vl_rewardbench_demo --margin 0", 1, "a margin, of 0 cannot be shown"),
+    ("plan vl_rewardbench_demo --margin 0", 1, "show a difference, or a margin, of 0"),
     ("plan vl_rewardbench_demo --runs rows.jsonl", 1, "--runs: two judges are needed, 1 giv"),
     ("report rows.jsonl --out x.html --rule author", 1, "has a rule 'author'"),
     ("compare rows.jsonl bom.jsonl --plot "
