@@ -75,8 +75,8 @@ class Judges(Sequence[Judge]):
         twice = {name for name in names if names.count(name) > 1}
         if twice:
             raise RecordError(
-                f"two judges have the same name ({listed(sorted(twice), 3)}): read them together, "
-                "and paths tell them apart: read(new, old)"
+                f"two judges have the same name ({listed(sorted(twice), 3)}). Read them in one "
+                "call, such as read(new, old): their paths then tell them apart"
             )
 
     @property

@@ -134,7 +134,7 @@ def with_distribution(
     if len(shares) < 2:
         return replace(
             reading,
-            no_distribution="the probabilities were not recorded at the place of the answer",
+            no_distribution="no probabilities were recorded for the tokens of the answer",
         )
     outcomes = (
         outcome if outcome.kind == "text" else replace(outcome, distribution=shares)

@@ -341,7 +341,7 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
                     items[row] = item
         self.left_out.warn()
         if not items:
-            nothing = f"{self.rows.name}: no row can be asked about"
+            nothing = f"{self.rows.name}: no row of the data can be turned into a question"
             raise SourceError(named(self.left_out) if self.left_out else nothing)
         return items
 

@@ -90,7 +90,7 @@ class StockLog(NamedTuple):
         line = (
             f"lmms-eval's {self.task} prints {decimal(self.printed(known), 3)} "
             f"({self.metric or self.field}); "
-            f"ours is {self.ours}"
+            f"pairbench-ext computes {self.ours}"
         )
         if guessed:
             line += (

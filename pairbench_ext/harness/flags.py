@@ -48,9 +48,9 @@ def explain_flags(task_module: ModuleType) -> None:
         _without_repeats(task)
         if given.get("system_instruction"):
             logger.warning(
-                f"{_name(task)}: only simple backends show --system_instruction, directly "
-                "before the prompt and without a space. If your backend has the argument, "
-                "use --model_args system_prompt=... instead"
+                f"{_name(task)}: only simple backends show --system_instruction. They put it "
+                "directly before the prompt, without a space. If your backend has the argument "
+                "system_prompt, use --model_args system_prompt=... instead"
             )
 
     @before(task_module, override, "--predict_only logs nothing that can be scored")

@@ -185,7 +185,9 @@ def doc_to_target(doc: TrialDoc) -> str:
     try:
         return "" if _unasked(doc) else doc.docs.trials.target(doc)
     except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)
-        logger.warning(f"{doc.docs.benchmark.title}: a right answer is not logged ({error!r})")
+        logger.warning(
+            f"{doc.docs.benchmark.title}: the right answer of a sample is not logged ({error!r})"
+        )
         return ""
 
 

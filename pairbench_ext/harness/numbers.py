@@ -262,8 +262,8 @@ def _attempt(benchmark: Benchmark, effect: str, make: Callable[[], Result]) -> R
         return make()
     except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)
         logger.error(
-            f"{benchmark.title}: {effect} ({error!r}); the samples are logged: "
-            f"pairbench score {folder_of(benchmark.name)} FILE"
+            f"{benchmark.title}: {effect} ({error!r}); the samples are logged. "
+            f"To compute the numbers, run pairbench score {folder_of(benchmark.name)} FILE"
         )
         return None
 

@@ -98,7 +98,7 @@ def local_tasks_dir() -> Path | None:
     from pairbench_ext.core.user_cache import build_once, fingerprint
     from pairbench_ext.harness import task_files
 
-    files = _or_warning(task_files.elsewhere, "no tasks of benchmarks in packages of your own")
+    files = _or_warning(task_files.elsewhere, "no tasks from benchmarks in your own packages")
     files |= _or_warning(_of_own_data, "no tasks for your own data")
     if not files:
         return None

@@ -66,7 +66,7 @@ class BlindJudge(LocalJudge):
         if choice := read_prompt(prompt):
             return self._choose(prompt, choice)
         return CannotAnswer(
-            "This judge compares two answers or chooses an option; the prompt has none."
+            "This judge compares two answers or chooses an option, but the prompt has neither."
         )
 
     def _choose(self, prompt: str, choice: ChoicePrompt) -> str:
@@ -81,7 +81,7 @@ class BlindJudge(LocalJudge):
             if lengths.count(most) > 1:
                 return "Several options are equally long, so none is chosen."
             position = lengths.index(most)
-        return choice.answer(position, f"Nothing was looked at; the policy is {self.policy}.")
+        return choice.answer(position, f"The judge looked at nothing; its policy is {self.policy}.")
 
     def _points(self, prompt: str, answer: str) -> int:
         if self.policy == "random":
@@ -95,7 +95,9 @@ class BlindJudge(LocalJudge):
         if self.policy == "random":
             return pair.verdicts[draw(2, self.seed, "blind_judge", prompt)]
         if pair.answers is None:
-            return CannotAnswer("The policy is about lengths of answers; these are images.")
+            return CannotAnswer(
+                "The policy compares the lengths of answers, but these answers are images."
+            )
         first, second = (len(answer.split()) for answer in pair.answers)
         if first == second:
             return pair.verdicts[2]

@@ -259,8 +259,8 @@ def _load(name: str) -> tuple[Any, Any, bool]:
     needed = [key for key in missing if "pooler" not in key.split(".")]
     if needed:
         raise ValueError(
-            f"cannot use {name!r} as a vision encoder: it lacks {len(needed)} weights of its own "
-            f"model, {needed[0]!r} and so on; choose a complete checkpoint"
+            f"cannot use {name!r} as a vision encoder: the checkpoint lacks {len(needed)} of the "
+            f"model's weights, such as {needed[0]!r}. Choose a complete checkpoint"
         )
     return processor, model.float(), not missing
 

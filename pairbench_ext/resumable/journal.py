@@ -230,7 +230,10 @@ def existing(folder: Path) -> dict[int, Path]:
     with _failing(folder, "read"):
         files = _files(folder)
     if not files:
-        raise JournalError(f"{folder}: no journal here (a folder with rank-00000.sqlite in it)")
+        raise JournalError(
+            f"{folder}: this folder holds no journal; a journal's folder has a file "
+            "rank-00000.sqlite"
+        )
     return files
 
 

@@ -158,8 +158,9 @@ def read(path: Path) -> Contents:
             [version] = connection.execute("PRAGMA user_version").fetchone()
             if VERSION < version < _LATEST:
                 raise JournalError(
-                    f"{path}: version {version} of the package's journals, and this package reads "
-                    f"version {VERSION}: use the package that wrote it, or another folder"
+                    f"{path}: this journal has format version {version}, but this package reads "
+                    f"version {VERSION}. Use the version of the package that wrote it, or another "
+                    "folder"
                 )
             raw.extend(connection.execute(_SELECT))
             [expected] = connection.execute("SELECT answers FROM counted").fetchone()

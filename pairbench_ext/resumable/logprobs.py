@@ -165,8 +165,8 @@ class Listener:
         reach = "" if mass > 0.5 else ": the server lists too few tokens to include every answer"
         logger.log(
             "WARNING" if reach else "INFO",
-            f"distributions: {found.source}; the first reply has {len(found.answers)} "
-            f"possible answers, with {mass:.1%} of the probability together{reach}",
+            f"distributions: {found.source}; in the first reply, {len(found.answers)} "
+            f"possible answers together have {mass:.1%} of the probability{reach}",
         )
 
     # --- What generates in this process
@@ -196,7 +196,7 @@ class Listener:
         self._shown.clear()
         if not steps or not len(sequences) == len(shown) == len(steps[0][0]):
             for ask in shown:
-                ask.path = f"{len(sequences)} rows of tokens for {len(shown)} documents"
+                ask.path = f"{len(sequences)} token sequences for {len(shown)} documents"
             return
         import torch
 

@@ -90,7 +90,8 @@ class Resumable(lmms):
         """
         if journal is not None and arguments is None:
             raise ValueError(
-                "a journal needs the base's `arguments`, or two models of one class would share it"
+                "a journal needs the base model's `arguments`; without them, two models of one "
+                "class would share a journal"
             )
         if isinstance(journal, (str, Path)):
             journal = _open(Path(journal))

@@ -119,7 +119,7 @@ class Completeness(NamedTuple):
         share = f"only {self.samples:,} of {counted(self.of, 'sample')}"
         if self.items is not None:
             share += f", {self.items:,} of {counted(self.of_items or 0, 'item')}"
-        return f"{share} ({self.source}): {self._why}; the numbers use these only"
+        return f"{share} ({self.source}): {self._why}; the numbers use these samples only"
 
     @property
     def _why(self) -> str:

@@ -252,9 +252,9 @@ def remarks(part: LabelledPart) -> Iterator[str]:
         if counts[group] < 2:
             named = ", ".join(str(name) for name in group if name)
             yield (
-                f"{f'{named}: ' if named else ''}{counted(counts[group], 'label')} of "
-                f"{counted(groups.count(group), 'item')}; an estimate needs at least 2, on items "
-                "of different clusters; 10 make it useful"
+                f"{f'{named}: ' if named else ''}{counted(counts[group], 'label')} for "
+                f"{counted(groups.count(group), 'item')}. An estimate needs at least 2 labels, on "
+                "items of different clusters; 10 labels make it useful"
             )
     if part.z < -_Z:
         yield "labels and verdicts contradict each other: high labels come with low verdicts"

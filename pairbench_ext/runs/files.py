@@ -154,15 +154,15 @@ def _owner_of_rows(benchmarks: Sequence[Benchmark], path: Path, row: Record) -> 
     folders = list(dict.fromkeys(registry.folder_of(b.name) for b in named or fitting))
     if len(folders) > 1:
         raise RecordError(
-            f"{path}: plain rows in a form that {' and '.join(folders)} share: name one with "
+            f"{path}: {' and '.join(folders)} read rows of the same form. Name one with "
             '--benchmark, or in each row, as in {"benchmark": "' + folders[0] + '"}'
         )
     nearest = max(benchmarks, key=lambda known: _share_of_fields(known, row.fields))
     if not fitting and not _share_of_fields(nearest, row.fields):
         raise RecordError(
             f"{row.where}: no benchmark reads rows with the fields "
-            f"{listed(sorted(row.fields), 6)}. A logged sample has the field 'trial'; the page "
-            "of each benchmark lists the fields of its plain rows"
+            f"{listed(sorted(row.fields), 6)}. A logged sample has the field 'trial'. For rows "
+            "without it, the page of each benchmark lists the fields"
         )
     # The reader of the most similar benchmark says which field is missing or wrong.
     return next(iter([*named, *fitting]), nearest)

@@ -187,8 +187,8 @@ def document(
     together = judges.pop("", {"judges": judges})
     return {
         "benchmark": runs[0].benchmark.name,
-        "rule": rule or "as the run says",
-        "pool": runs[0].pool or "as the run says",
+        "rule": rule or "as stored in the run",
+        "pool": runs[0].pool or "as stored in the run",
         "options": options,
         "runs": [_run_document(*each) for each in zip(labels(runs), runs, strict=True)],
         "passed_over": passed_over,

@@ -55,9 +55,9 @@ class Draw:
         if _digest(questions) != self.digests[task]:
             raise RecordError(
                 f"{task}: labels were drawn from another list of {self.questions[task]:,} "
-                f"questions than the {len(questions):,} of {judge.judge}. Give the run that "
-                "`pairbench trust --draw` was given. Or remove the file of the draw beside the "
-                "sheet; then nobody knows that labels were drawn at random"
+                f"questions, not from the {len(questions):,} questions of {judge.judge}. Give the "
+                "run that `pairbench trust --draw` was given. Or remove the file of the draw "
+                "beside the sheet; then nothing shows that labels were drawn at random"
             )
         names = {
             question.name

@@ -141,7 +141,7 @@ def checks_finding(checks: Sequence[Check]) -> Finding:
     says = (
         f"{check.name}: {_BROKEN if check in lost else _HOLDS}. "
         f"{check.agreement:.0%} of {counted(check.labelled, 'label')} agree (p {check.p:.3f}). "
-        f"A fall to {check.detectable:.0%} would have been found."
+        f"A fall of this share to {check.detectable:.0%} would have been found."
         for check in checks
     )
     rows = (

@@ -262,8 +262,8 @@ def _on_own_items(on_common: _ByJudge, own: _ByJudge) -> Iterator[str]:
     elif own:
         items = sum(len(judge.items) for judge in next(iter(on_common.values())))
         yield (
-            f"rows without a number of items can be compared: they cover the {items:,} items "
-            "that all judges were asked, each item counted once"
+            f"rows that give no number of items can be compared. They cover the {items:,} items "
+            "that all judges were asked; each item counts once"
         )
 
 
@@ -330,7 +330,7 @@ def _on_what(reached: Sequence[Reached]) -> Iterator[str]:
     """Yield which judges the row of controls is of."""
     for each in reached:
         yield (
-            f"control, {each.number.name}: the value, on these items, of a judge that "
+            f"control, {each.number.name}: on these items, this is the value of a judge that "
             f"{each.control.about}"
         )
 

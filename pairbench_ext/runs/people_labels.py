@@ -247,7 +247,7 @@ def _which(row: LabelRow, having: Mapping[str, _Asked], fitting: Sequence[str]) 
         column = "task" if len({asked.base for asked in having.values()}) > 1 else "criterion"
         return (
             f"item {row.item!r} is in {len(fitting)} tasks, {listed(fitting, 3)}: add a column "
-            f"`{column}` that names the label's own"
+            f"`{column}` that says which of them the label belongs to"
         )
     criteria = sorted(set().union(*(asked.criteria for asked in having.values())))
     return (

@@ -196,7 +196,7 @@ class Trust:
                 f", or {name} first: {share:.0%} of {counted(count, 'label')}"
                 for name, share, count in self.rest
             )
-            yield f"For the other {n - kept:,}, ask people{others}."
+            yield f"For the other {n - kept:,} items, ask people{others}."
 
     def _nothing(self) -> Iterator[str]:
         level = max(self.levels, key=lambda level: level.labelled)

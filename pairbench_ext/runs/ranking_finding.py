@@ -266,7 +266,7 @@ def _says(groups: Sequence[RankedGroup], judges: Sequence[str]) -> Iterator[str]
     found = _best_of_groups(groups)
     if any({*r.group.judges, *r.group.lacking} == {*judges} for r in groups):
         criteria = any(ranked.group.criterion for ranked in groups)
-        why = "Each criterion is ranked by itself" if criteria else "The tasks are of several kinds"
+        why = "Each criterion has its own ranking" if criteria else "The tasks are of several kinds"
         yield f"{why}: judges are ranked in {len(groups)} groups.{found}"
         return
     kinds = {ranked.group.kind for ranked in groups}

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from pairbench_ext.runs.distributions import Distributions
 
 _BY_REWARDS = (
-    "a reward model scores one answer at a time, without words. So numbers of position, reading "
-    "and instructions do not apply, and numbers of ratings use ranks only"
+    "a reward model scores one answer at a time, without words. So numbers about position bias, "
+    "unreadable replies and instructions do not apply, and numbers about ratings use ranks only"
 )
 
 

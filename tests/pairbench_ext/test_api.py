@@ -164,7 +164,7 @@ def test_arrays_are_enough_for_agreement():
         (lambda each: pb.trust(each["good"], []), "the file has no row"),
         (lambda each: pb.trust(each["good"], agree=1.2), "must lie between 0 and 1, not 1.2"),
         (lambda each: pb.compare(each, number="acuracy"), "measures the number acuracy;"),
-        (lambda each: pb.gate(each["good"], each["good"]), "read them together"),
+        (lambda each: pb.gate(each["good"], each["good"]), "Read them in one call"),
     ],
 )
 def test_what_cannot_be_asked_is_said(judges, ask, why):

@@ -145,7 +145,9 @@ def kappa(answers: Sequence[Outcome]) -> AspectResult | None:
     says = f"agreement beyond chance (Cohen's kappa) {decimal(value, 2)}"
     if person is not None:
         own = decimal(person.statistic.estimate(), 2)
-        says += f"; one person reaches {own} (both against the majority of the other people)"
+        says += (
+            f"; one person reaches {own} (both are compared with the majority of the other people)"
+        )
     return AspectResult(says, value=value, low=low, high=high)
 
 

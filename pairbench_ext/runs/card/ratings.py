@@ -140,7 +140,7 @@ def varied(ratings: Sequence[Outcome]) -> AspectResult | None:
     rest, other = len(ratings) - times, n - round(n * times / len(ratings))
     return AspectResult(
         f"gives a rating other than {rating:g} in {rest:,} of {len(ratings):,} cases",
-        f"at most {most:.0%} of its ratings are its commonest one",
+        f"at most {most:.0%} of its ratings have the same value",
         float(scipy.stats.binom.cdf(other, n, 1 - most)),
         "constant",
         "do not use its ratings; compare pairs instead",

@@ -15,7 +15,8 @@ from pairbench_ext.show.cli.console import print_finding, working
 def print_card(
     runs: options.OneOrMoreJudges,
     everything: Annotated[
-        bool, typer.Option("--all", help="Also print the numbers of each task that no test uses.")
+        bool,
+        typer.Option("--all", help="Also print, for each task, the numbers that no test uses."),
     ] = False,
     verbose: Annotated[
         bool,

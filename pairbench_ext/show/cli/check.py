@@ -23,8 +23,8 @@ def check_runs(
         typer.Option(
             min=1,
             help=(
-                "Confirm this many readings, drawn at random. From your answers follows the "
-                "highest plausible share of wrong readings."
+                "Check this many readings of replies, drawn at random. Your answers give an upper "
+                "bound of the share of wrong readings."
             ),
         ),
     ] = None,

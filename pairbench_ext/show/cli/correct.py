@@ -16,9 +16,10 @@ from pairbench_ext.show.cli.foreign import labels
 LabelFiles: TypeAlias = Annotated[
     list[Path] | None,
     typer.Option(
-        help="File of labels: CSV, spreadsheet, JSON, or of `pairbench rate`; repeatable. Columns: "
-        "item and label, and if needed task, criterion, rater, probability, first and second. "
-        "Other names are recognised by their values, or declared: --columns item=nr,people=vote. "
+        help="File of labels: CSV, spreadsheet, JSON, or a file that `pairbench rate` wrote; "
+        "repeatable. Columns: item and label, and if needed task, criterion, rater, probability, "
+        "first and second. Other names are recognised by their values, or declared: --columns "
+        "item=nr,people=vote. "
         f"Default: people's judgments in the runs. A label is {LABEL}."
     ),
 ]

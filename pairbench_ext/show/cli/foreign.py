@@ -57,7 +57,9 @@ _OPTIONS: Mapping[str, tuple[Any, Any]] = {
         None,
     ),
     "values": (
-        Annotated[str, typer.Option(help="Meaning of the verdicts: 0=first,1=second,2=tie.")],
+        Annotated[
+            str, typer.Option(help="Meaning of the verdicts, such as 0=first,1=second,2=tie.")
+        ],
         "",
     ),
     "accept": (
@@ -200,7 +202,7 @@ def labels(files: Sequence[Path] | None, sides: Sequence[SideBySide]) -> PeopleL
     for role, own in given.roles.items():
         if names and role not in how.found and not {*own} <= names:
             known = listed(sorted(names), 40)
-            raise RecordError(f"no column {'+'.join(own)!r} for {role}; there are {known}")
+            raise RecordError(f"no column {'+'.join(own)!r} for {role}; the columns are {known}")
     people = people_labels(
         files or (), tasks_of(sides), given, accept=how.accept, typed=typed_command()
     )

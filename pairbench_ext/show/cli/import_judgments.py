@@ -33,7 +33,8 @@ def import_records(
         ),
     ] = None,
     values: Annotated[
-        str, typer.Option(help="Meaning of the verdicts: 0=first,1=second,2=tie; 1=yes,0=no.")
+        str,
+        typer.Option(help="Meaning of the verdicts, such as 0=first,1=second,2=tie or 1=yes,0=no."),
     ] = "",
     people: Annotated[
         list[Path] | None,

@@ -44,7 +44,7 @@ def openai_batch(
     after: Annotated[
         list[Path] | None,
         typer.Option(
-            help="Results that you already have; only the other requests are written; repeatable."
+            help="Results that you already have: their requests are not written again. Repeatable."
         ),
     ] = None,
 ) -> None:

@@ -32,7 +32,7 @@ def plan(
         float, share("Share of items on which exactly one of two judges is right.")
     ] = 0.2,
     detect: Annotated[
-        float | None, share("Also print how many items show this difference.")
+        float | None, share("Also print how many items are needed to show this difference.")
     ] = None,
     margin: Annotated[
         float | None,
@@ -62,7 +62,7 @@ def plan(
         ),
     ] = None,
     agree: Annotated[
-        float, share("With --trust: the share of verdicts whose agreement is promised.")
+        float, share("With --trust: the promised share of verdicts that agree with people.")
     ] = 0.8,
     delta: Annotated[
         float, share("With --trust: the highest probability that the promise is wrong.")

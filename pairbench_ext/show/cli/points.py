@@ -24,7 +24,7 @@ from pairbench_ext.show.cli.options import AsJson, Overwrite, PlotFile, check_pl
 _COLUMNS = (
     Measure("value", "Value", scale=(-1, 1), digits=3),
     Measure("p", "p (Holm)", "p-value, adjusted over all pairs.", "p"),
-    Measure("models", "Models", "Models that have both scores of the row.", "count"),
+    Measure("models", "Models", "Models that have both of the scores named in the row.", "count"),
 )
 
 

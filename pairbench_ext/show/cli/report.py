@@ -35,7 +35,7 @@ def report(
     runs: options.OneOrMoreJudges,
     out: Annotated[Path, typer.Option(help="Page to write.")] = Path("report.html"),
     images: Annotated[
-        Images, typer.Option(help="Images in full size, 320 pixels wide, or none.")
+        Images, typer.Option(help="Size of the images: full, 320 pixels wide, or no images.")
     ] = Images.thumb,
     max_items: Annotated[
         int | None,

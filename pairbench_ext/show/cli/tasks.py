@@ -60,7 +60,9 @@ def list_tasks(
         console.print(f"{benchmark}: {len(names)} tasks and groups")
         for name in _first(names, tasks):
             console.print(f"  {_line(name, tasks[name])}")
-    console.print("pairbench tasks --find WORD lists the tasks whose line contains WORD.")
+    console.print(
+        "pairbench tasks --find WORD lists the tasks whose name or description contains WORD."
+    )
 
 
 def _line(name: str, task: Mapping[str, Any]) -> str:

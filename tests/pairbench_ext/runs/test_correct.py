@@ -225,7 +225,7 @@ def test_labels_of_one_part_of_the_data_stop(judge, tmp_path):
     [
         ([0, 0, 0, 0], 1.0, ""),
         (["tie"] * 4, 0.5, ""),
-        ([1], None, "1 label of 200 items; an estimate needs at least 2"),
+        ([1], None, "1 label for 200 items. An estimate needs at least 2 labels"),
     ],
 )
 def test_few_labels_have_a_wide_interval_or_say_what_is_missing(

@@ -213,7 +213,7 @@ def test_labels_in_words_of_their_own_are_asked_about(tmp_path):
               for made in [json.loads(pairbench(*words, status=0).stdout)]]  # fmt: skip
     assert sorted(values) == [pytest.approx(1 / 3), pytest.approx(2 / 3)]
     assert pairbench(*proposed[2]).exit_code == 1  # as unreadable: no label is left
-    assert "no column 'vote' for people; there are item, label" in says(
+    assert "no column 'vote' for people; the columns are item, label" in says(
         "correct", imported(tmp_path, "run", ("item", "verdict"), rows), "--people", people,
         "--columns", "people=vote",
     )  # fmt: skip

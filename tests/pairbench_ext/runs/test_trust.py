@@ -68,7 +68,7 @@ def test_verdicts_on_which_judges_agree_are_trusted_and_others_are_not(runs, tmp
     printed = " ".join(printed.split())
     assert "On 200 of these 300 items (67%), a agrees with these raters in at least 90%" in printed
     assert "77 labels, if they were drawn at random; 100% of them agree" in printed
-    assert "For the other 100, ask people, or b first: 100%" in printed
+    assert "For the other 100 items, ask people, or b first: 100%" in printed
     assert "A thousand verdicts cost 100.00; people give 33% of them" in printed
 
 

@@ -98,5 +98,5 @@ def test_ratings_that_are_nearly_all_the_same(theirs, most):
     truths = theirs or [None] * 20
     given = [Outcome("rated", n, 3, truth, n) for n, truth in enumerate(truths)]
     finding = varied(given)
-    assert finding.null == f"at most {most} of its ratings are its commonest one"
+    assert finding.null == f"at most {most} of its ratings have the same value"
     assert (finding.n, finding.p) == (20, pytest.approx(float(most[:-1]) ** 20 / 100**20))

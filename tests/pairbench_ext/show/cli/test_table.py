@@ -103,7 +103,7 @@ def test_published_rows_are_printed_as_in_the_paper(votes):
     row = "| LLaVA-OneVision-7B-ov (published) | 20.1 | 29.6 | 36.5 |"  # of the groups measured
     assert row in shown.stdout
     assert "| ignores the question (control) | - | 50.0 | - |" in shown.stdout
-    assert "the value, on these items, of a judge that tosses a coin" in shown.stdout
+    assert "on these items, this is the value of a judge that tosses a coin" in shown.stdout
     assert "Note: published: Table 2 of the paper" in shown.stdout
     assert "differs from the published runs" in shown.stdout
 
