@@ -58,5 +58,5 @@ def test_run_py_is_run_with_our_tasks_registered(tmp_path):
 
 def test_tasks_in_rounds_are_refused(tmp_path, monkeypatch):
     monkeypatch.setenv(CHECKOUT, str(fake(tmp_path)))
-    with pytest.raises(SourceError, match="cast_demo asks in rounds"):
+    with pytest.raises(SourceError, match="cast_demo needs several rounds"):
         main(["--data", "cast_demo", "--model", "m"])
