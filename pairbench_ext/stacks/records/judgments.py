@@ -193,7 +193,7 @@ class Work(NamedTuple):
     typed: Sequence[str] = ()
 
     def head(self) -> tuple[list[list[Row]], int]:
-        """Return the first rows of each file, and the number of rows of the longest file."""
+        """Return the first rows of each file, and how many of a file these are at most."""
         most = max(200, _SAMPLED // len(self.sources))
         return [list(islice(source.rows(), most)) for source in self.sources], most
 
@@ -206,7 +206,7 @@ def _every(work: Work, heads: Sequence[Sequence[Row]], most: int) -> list[Iterab
 
 def _in_parts(work: Work, paths: Sequence[Path], done: Imported) -> Iterator[LoggedSample]:
     """Yield the samples of files; those with other columns and another kind are read apart."""
-    parts = _by_columns(work)
+    parts = _by_columns(work) if len(work.sources) > 1 else []
     kinds = [_kind_alone(part, done.columns) for part in parts] if len(parts) > 1 else []
     if len({*kinds}) < 2 or not all(kinds):
         yield from _converted(work, paths, done)
@@ -232,7 +232,7 @@ def _by_columns(work: Work) -> list[Work]:
 
 def _kind_alone(work: Work, given: Columns) -> str:
     """Return the kind of judgment in files by themselves; empty if that is not clear."""
-    sampled, _ = _sampled(work)
+    sampled, _ = _sampled(work.head()[0])
     try:
         groups = _decided(Sample(sampled), work, Imported(given)) if sampled else []
     except RecordError:
@@ -242,20 +242,23 @@ def _kind_alone(work: Work, given: Columns) -> str:
 
 def _converted(work: Work, paths: Sequence[Path], done: Imported) -> Iterator[LoggedSample]:
     """Yield the samples of others' records; what is found out about them goes to `done`."""
-    sampled, problems = _sampled(work)
+    heads, most = work.head()
+    sampled, problems = _sampled(heads)
     if not sampled:
         _without_rows(problems, work, done)
         return
     if changed := reshaped(work.sources, sampled, done.lines):
         work = work._replace(sources=changed)
-        sampled, _ = _sampled(work)
+        heads, most = work.head()
+        sampled, _ = _sampled(heads)
     given = done.columns
     done.groups = _decided(Sample(sampled), work, done)
     columns = done.columns = done.groups[0]
     if columns.files != given.files:
         named = sources_of(paths, columns.files)
         work = work._replace(sources=named, names=judges_of(named, paths, columns.files))
-    (heads, most), converters = work.head(), list[Converter]()
+        heads, most = work.head()
+    converters = list[Converter]()
     for each in done.groups:
         labels = _labels(work, sampled, each, given, _every(work, heads, most))
         done.lines.append(str(summary(each, sampled, work.names, labels)))
@@ -270,9 +273,11 @@ def _converted(work: Work, paths: Sequence[Path], done: Imported) -> Iterator[Lo
     done.lines += [line for converter in converters for line in converter.lines_of_labels()]
 
 
-def _sampled(work: Work) -> tuple[list[Mapping[str, Any]], list[RecordError]]:
-    """Return some rows, each with the number of its file, and what could not be read."""
-    rows = [(n, row) for n, head in enumerate(work.head()[0]) for row in head]
+def _sampled(
+    heads: Sequence[Sequence[Row]],
+) -> tuple[list[Mapping[str, Any]], list[RecordError]]:
+    """Return the first rows, each with the number of its file, and what could not be read."""
+    rows = [(n, row) for n, head in enumerate(heads) for row in head]
     sampled: list[Mapping[str, Any]] = [
         {**row.fields, FILE: n} for n, row in rows if isinstance(row, Record)
     ]
