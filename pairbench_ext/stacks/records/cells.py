@@ -112,6 +112,16 @@ def empty(cell: Any) -> bool:
     return cell is None or cell in ([], {})
 
 
+def filled(cell: Any) -> bool:
+    """Return whether a cell of a sheet is filled; spaces fill it."""
+    return cell is not None and cell != ""
+
+
+def width(cells: Any) -> int:
+    """Return how many cells of a row are filled; a title has one, what cannot be read two."""
+    return 2 if isinstance(cells, Exception) else sum(map(filled, cells))
+
+
 def plain(cell: Any) -> str:
     """Return a short text in lower case, without punctuation before and after it."""
     text = text_of(cell).strip(" \t\n\r\"'*`.:<>").lower()

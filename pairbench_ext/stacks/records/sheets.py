@@ -11,7 +11,7 @@ from typing import Any
 from pairbench_ext.core.extras import require
 from pairbench_ext.core.foreign import LIMITS, UnreadableError, open_archive, open_bytes
 from pairbench_ext.core.progress import tracked
-from pairbench_ext.stacks.records.cells import WORDS
+from pairbench_ext.stacks.records.cells import WORDS, filled, width
 from pairbench_ext.stacks.records.totals import Totals
 
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
@@ -89,7 +89,7 @@ def _rows(rows: Iterator[Sequence[Any]]) -> Iterator[tuple[int, dict[str, Any] |
         if isinstance(cells, UnreadableError):
             yield number, str(cells)
             continue
-        if not any(map(_filled, cells)):
+        if not any(map(filled, cells)):
             continue
         row: dict[str, Any] = dict.fromkeys(names, "")
         row |= {n: c for n, c in zip(names, cells, strict=False) if c is not None}
@@ -115,13 +115,13 @@ def headed(rows: Iterable[tuple[int, Any]]) -> tuple[list[str], Iterator[tuple[i
     """
     rows = iter(rows)
     every = list(islice(rows, _LOOKED_AT))
-    head = _from_names([row for row in every[_titles(every) :] if _width(row[1])])
+    head = _from_names([row for row in every[_titles(every) :] if width(row[1])])
     if not head:
         return [], rows
     names = head[0][1]
     if isinstance(names, Exception):
         raise names
-    names = names[: 1 + max(place for place, cell in enumerate(names) if _filled(cell))]
+    names = names[: 1 + max(place for place, cell in enumerate(names) if filled(cell))]
     if _is_second_header(names, [cells for _, cells in head[1:]]):
         names, head = _merged(names, head[1][1]), head[1:]
     below = [row for row in every if row[0] > head[0][0]]
@@ -131,9 +131,9 @@ def headed(rows: Iterable[tuple[int, Any]]) -> tuple[list[str], Iterator[tuple[i
 
 def _from_names(rows: list[tuple[int, Any]]) -> list[tuple[int, Any]]:
     """Return rows without titles of one cell above wider ones."""
-    wide = max((_width(cells) for _, cells in rows[1:]), default=0)
+    wide = max((width(cells) for _, cells in rows[1:]), default=0)
     start = 0
-    while wide > 2 and start < len(rows) - 2 and _width(rows[start][1]) == 1:
+    while wide > 2 and start < len(rows) - 2 and width(rows[start][1]) == 1:
         start += 1
     return rows[start:]
 
@@ -149,7 +149,7 @@ def _without_foot(rows: Iterable[tuple[int, Any]], totals: Totals) -> Iterator[t
         elif not first:
             apart = True  # what follows may be a note
         elif totals.has(cells):
-            shown = ", ".join(str(cell) for cell in cells if _filled(cell))
+            shown = ", ".join(str(cell) for cell in cells if filled(cell))
             yield number, UnreadableError(f"a total or mean of other rows, such as {shown:.40}")
         elif _may_be_foot(first.lower(), cells, apart=apart):
             held.append((number, first, cells))
@@ -161,7 +161,7 @@ def _without_foot(rows: Iterable[tuple[int, Any]], totals: Totals) -> Iterator[t
             totals.add(cells)
             yield number, cells
     seen.update(word for _, word, _ in held)
-    if sum(all(map(_filled, cells)) for *_, cells in held) > totals.rows:
+    if sum(all(map(filled, cells)) for *_, cells in held) > totals.rows:
         seen += seen  # most of the items have such names
     for number, word, cells in held:
         foot = UnreadableError(f"a total or a note below the table, such as {word:.40}")
@@ -180,20 +180,20 @@ def _first(cells: Any) -> str | None:
 
 def _may_be_foot(first: str, cells: Sequence[Any], *, apart: bool) -> bool:
     """Return whether a row begins as one of totals, or holds a note alone, as below a gap."""
-    note = WORDS["foot"].match(first) or (apart and len(cells) > 2 and _filled(cells[0]))
-    return bool((note and _width(cells) == 1) or WORDS["total"].fullmatch(first))
+    note = WORDS["foot"].match(first) or (apart and len(cells) > 2 and filled(cells[0]))
+    return bool((note and width(cells) == 1) or WORDS["total"].fullmatch(first))
 
 
 def _titles(rows: Sequence[tuple[int, Any]]) -> int:
     """Return how many rows are titles: an empty one parts them from one at least twice as wide."""
     wide, last = 0, 0
     for place, (number, cells) in enumerate(rows[:_TITLES]):
-        width = _width(cells)
-        below = max(_width(other) for _, other in rows[place : place + 2])  # of two rows of names
-        if wide and width and below >= 2 * wide and number > last + 1:
+        count = width(cells)
+        below = max(width(other) for _, other in rows[place : place + 2])  # of two rows of names
+        if wide and count and below >= 2 * wide and number > last + 1:
             return place
-        if width:
-            wide, last = max(wide, width), number
+        if count:
+            wide, last = max(wide, count), number
     return 0
 
 
@@ -201,19 +201,10 @@ def _merged(names: Sequence[Any], second: Sequence[Any]) -> list[Any]:
     """Return names of columns from two rows; a merged cell stands above several columns."""
     above, merged = "", []
     for place, name in enumerate(second):
-        if place < len(names) and _filled(names[place]):
+        if place < len(names) and filled(names[place]):
             above = names[place]
         merged.append(f"{above} {name}".strip() if above != name else name)
     return merged
-
-
-def _filled(cell: Any) -> bool:
-    return cell is not None and cell != ""
-
-
-def _width(cells: Any) -> int:
-    """Return how many cells of a row are filled; a title has one, what cannot be read two."""
-    return 2 if isinstance(cells, Exception) else sum(map(_filled, cells))
 
 
 def _is_second_header(names: Sequence[Any], below: Sequence[Sequence[Any]]) -> bool:
@@ -221,7 +212,7 @@ def _is_second_header(names: Sequence[Any], below: Sequence[Sequence[Any]]) -> b
     if len(below) < 3 or any(isinstance(cells, Exception) for cells in below):
         return False
     second, values = below[0], below[1:]
-    full = all(map(_filled, names)) and len(second) <= len(names)
+    full = all(map(filled, names)) and len(second) <= len(names)
     if full or not all(isinstance(c, str) and c and not c[0].isdecimal() for c in second):
         return False
     return not any(cell in row[n : n + 1] for row in values for n, cell in enumerate(second))

@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from pairbench_ext.stacks.records.cells import NAMES, WORDS, last, number, rating
+from pairbench_ext.stacks.records.cells import NAMES, WORDS, last, number, rating, width
 from pairbench_ext.stacks.records.factors import is_criterion
 
 _KEPT = 2_000  # rows above
@@ -39,14 +39,14 @@ class Totals:
         self._since += 1
 
     def has(self, cells: Sequence[Any]) -> bool:
-        """Return whether a row says that it is one of totals, and is narrower or their numbers."""
+        """Return whether a row holds totals: a word says so, and cells or numbers confirm it."""
         found = self._is_narrow(cells) if "" in cells or None in cells else self._is_wide(cells)
         self._since = 0 if found else self._since
         return found
 
     def _is_narrow(self, cells: Sequence[Any]) -> bool:
         named = any(isinstance(c, str) and WORDS["subtotal"].match(_plain(c)) for c in cells)
-        return named and bool(self._rows) and 0 < _width(cells) < _width(self._rows[-1])
+        return named and bool(self._rows) and 0 < width(cells) < width(self._rows[-1])
 
     def _is_wide(self, cells: Sequence[Any]) -> bool:
         """Return whether a word alone names the row, and its numbers are of the rows above."""
@@ -122,7 +122,3 @@ def _number(cell: Any) -> float | None:
 
 def _plain(cell: str) -> str:
     return cell.strip().lower()
-
-
-def _width(cells: Sequence[Any]) -> int:
-    return sum(cell is not None and cell != "" for cell in cells)
