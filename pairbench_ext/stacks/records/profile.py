@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from itertools import chain
 from math import atanh, sqrt
 from statistics import correlation
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from pairbench_ext.stacks.records.cells import (
     WORDS,
@@ -26,6 +26,7 @@ from pairbench_ext.stacks.records.cells import (
 )
 from pairbench_ext.stacks.records.columns import KINDS, Columns
 
+T = TypeVar("T")
 TOOL = "(tool)"  # in place of a column: which known tool wrote the row
 FILE = "(file)"  # in place of a column: the number of the file
 Row: TypeAlias = Mapping[str, Any]
@@ -204,7 +205,7 @@ class Sample(dict[str, Column]):
     ) -> list[tuple[Columns, float]]:
         """Return the kinds of judgment that fit the texts of a column, the best first."""
         cells = self[name].cells
-        texts = [text_of(cell) for cell, _ in cells[:: -(-len(cells) // _TRIED) | 1][:_TRIED]]
+        texts = [text_of(cell) for cell, _ in spread(cells, _TRIED)]
         tried = [columns.kind] if columns.kind else [k for k in kinds if self._may_be(k, columns)]
         found = [_best_scale(texts, replace(columns, kind=kind)) for kind in tried]
         return sorted(found, key=lambda pair: -pair[1])
@@ -293,6 +294,11 @@ class Sample(dict[str, Column]):
             different = {tuple(text_of(row.get(name)) for name in key) for row in self.rows}
             self._twice[key] = len(self.rows) - len(different)
         return self._twice[key]
+
+
+def spread(values: Sequence[T], most: int) -> Sequence[T]:
+    """Return so many values at most, spread over all; an odd step meets both of two orders."""
+    return values[:: -(-len(values) // most) | 1][:most]
 
 
 def _best_scale(texts: Sequence[str], columns: Columns) -> tuple[Columns, float]:

@@ -20,7 +20,7 @@ from pairbench_ext.stacks.records.key import alone, keyed, repeated
 from pairbench_ext.stacks.records.kinds import kinds
 from pairbench_ext.stacks.records.people import Labels
 from pairbench_ext.stacks.records.places import places, rounds, swaps
-from pairbench_ext.stacks.records.profile import FILE, Row, Sample
+from pairbench_ext.stacks.records.profile import FILE, Row, Sample, spread
 from pairbench_ext.stacks.records.sheets import SHEET
 from pairbench_ext.stacks.records.tools import columns_of
 from pairbench_ext.stacks.records.values import Readings, replied, said, value_score
@@ -295,7 +295,7 @@ def share_read(columns: Columns, rows: Sequence[Row]) -> float | None:
     """Return the share of some replies that can be read; None if there are none."""
     cells = (row.get(name) for name in columns["reply"] for row in rows)
     texts = [text_of(cell) for cell in cells if not says_nothing(cell)]
-    some = texts[:: -(-len(texts) // _READ) | 1][:_READ]
+    some = spread(texts, _READ)
     return sum(columns.reads(text) is not None for text in some) / len(some) if some else None
 
 
