@@ -396,7 +396,7 @@ def agreement(
     rows = [list(judge), *map(list, named.values())]
     if len({*map(len, rows)}) > 1:
         numbers = ", ".join(str(len(row)) for row in rows)
-        raise ValueError(f"judge and people must have a value for each item, but have {numbers}")
+        raise ValueError(f"judge and people must have one value per item each; found {numbers}")
     if scale is None:
         alike = all(_is_number(x) for row in rows for x in row if x is not None)
         scale = "interval" if alike else "nominal"

@@ -26,7 +26,7 @@ _BATCHES = (
     "a judge picks by knockout, with requests in batches: --model resumable around any backend"
 )
 _TASKS: tuple[tuple[Any, ...], ...] = (
-    ("best_of_n", {}, f"{_PICKS}, all pairs compared in drawn orders, greedy"),
+    ("best_of_n", {}, f"{_PICKS}, all pairs compared in random orders, greedy"),
     ("best_of_n_both", {"orders": "both"}, "all pairs compared in both orders, greedy"),
     ("best_of_n_knockout", {"method": KNOCKOUT}, _ALONE, "one_by_one"),
     ("best_of_n_knockout_rounds", {"method": KNOCKOUT}, _BATCHES, "conversation"),
@@ -45,10 +45,10 @@ BENCHMARK = Benchmark(
         "Plain rows are JSON lines {question, worth, pair, order, repeat, response}. worth lists "
         "what each candidate is worth, pair holds the numbers i < j of two candidates, and order "
         'is "fwd" (candidate i shown first) or "rev". If candidates have the same text, add alike: '
-        "a list that gives, for each candidate, the number of the first one with its text. Pairs "
-        "of such candidates are ties and have no row. If replies are read by another rule than in "
-        "the run, a knockout may need comparisons that were not asked. Such questions are left out "
-        "and counted."
+        "a list that gives, for each candidate, the number of the first candidate with its text. "
+        "Pairs of such candidates are ties and have no row. If replies are read by another rule "
+        "than in the run, a knockout may need comparisons that were not asked. Such questions are "
+        "left out and counted."
     ),
     tasks=tuple(
         Task(name, {**entry, "greedy": True}, about, _GREEDY, *protocol)

@@ -37,7 +37,7 @@ class Offered:
     Attributes:
         question: the question's name.
         worth: of each candidate.
-        alike: for each candidate, the number of the first one with the same text; by default all
+        alike: for each candidate, the number of the first candidate with its text; by default all
             differ.
         unread: how many candidates have no final answer that could be read.
         settled: the questions that come with this one, because nothing needs to be asked.
@@ -92,7 +92,7 @@ def _check_pair(row: Record, question: Outcome) -> None:
 
 
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
-    """Return the question, its dependent questions, and the comparisons.
+    """Return the outcomes of the question and of those logged with it, and the comparisons.
 
     Replies that are too few for a winner of a knockout, or too many, are not those of this
     knockout: they are no comparisons, and the question is left out and counted.
@@ -170,7 +170,7 @@ def _question(offered: Offered, where: str, knockout: bool) -> Outcome:
 
 
 def first_alike(texts: Sequence[Hashable]) -> tuple[int, ...]:
-    """Return, for each candidate, the number of the first one with the same text.
+    """Return, for each candidate, the index of the first candidate with the same text.
 
     >>> first_alike(["B", "A mug", "B"])
     (0, 1, 0)

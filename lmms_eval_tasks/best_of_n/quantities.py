@@ -115,7 +115,7 @@ class Quantity(NamedTuple):
     factor: float = 1.0
 
     def equals(self, other: Quantity) -> bool | None:
-        """Return whether both are the same amount; None if a missing unit decides it."""
+        """Return whether both numbers are the same amount; None if a missing unit decides that."""
         if self.measures and other.measures:
             scaled = [each._replace(value=each.value * each.factor) for each in (self, other)]
             same = self.factor == other.factor and _close(self, other)

@@ -58,7 +58,7 @@ class Question(NamedTuple):
 
     @property
     def alike(self) -> tuple[int, ...]:
-        """Return, for each candidate, the number of the first one with the same text."""
+        """Return, for each candidate, the index of the first candidate with the same text."""
         return first_alike(self.candidates)
 
 

@@ -102,7 +102,7 @@ class ComparisonTrials(PreferenceTrials):
 
     @cached_property
     def settled(self) -> dict[int, list[int]]:
-        """Return the questions to ask, by number, each with its dependent questions.
+        """Return the questions to ask, by number, each with those that need no question after it.
 
         Those come with the question before them in the file, the first ones with the first.
         """
@@ -129,7 +129,7 @@ class ComparisonTrials(PreferenceTrials):
         )
 
     def choices(self, number: int) -> dict[str, Any]:
-        """Return a question's candidates and its dependent questions, for the log."""
+        """Return a question's candidates, and those of the questions logged with it."""
         others = [_choices(self.questions[other]) for other in self.settled[number]]
         return {**_choices(self.questions[number]), "settled": others}
 
@@ -187,7 +187,7 @@ class KnockoutTrials(TaskTrials[BestOfNEntry]):
 
     @cached_property
     def requests(self) -> Sequence[Mapping[str, Any]]:
-        """Return the questions that are asked about, by their numbers."""
+        """Return the numbers of the questions that are asked."""
         return [{"row": row} for row in self.all_pairs.settled]
 
     def describe(self, request: Trial) -> dict[str, Any]:

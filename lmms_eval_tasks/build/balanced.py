@@ -146,7 +146,7 @@ def permutation(
 
 
 def without_traces(selection: Selection, size: tuple[int, int], splits: Sequence[str]) -> Selection:
-    """Return the usable pictures: blocks of four, without black corners.
+    """Return the pictures without black corners, in blocks of four.
 
     A picture with two black corners or more looks rotated before it is.
 
@@ -184,7 +184,7 @@ def _black_corners(picture: Usable, size: tuple[int, int]) -> int:
 
 
 def described(pairs: Sequence[tuple[Side, Side]], names: Sequence[str]) -> Mapping[str, object]:
-    """Return what each column shows, for `params`."""
+    """Return what each column shows, for the column `params`."""
     sides = {
         column: side
         for columns, pair in zip(PAIRS, pairs, strict=False)

@@ -221,12 +221,12 @@ Each row has the original (`img1`), an identical copy at 95% of its size (`img2`
 the split's transformation (`img3`), and another picture under the same transformation (`img4`);
 `params` has the parameters of `img3` and `img4` and the name of what `img4` shows."""
 _BALANCED_COLUMNS = """\
-Each row has four pairs: identical (`img1`, `img2`), transformed (`img3`, `img4`), irrelevant when
-told to be sensitive (`img5`, `img6`) and irrelevant when told to be invariant (`img7`, `img8`).
-Which pictures of a pair are transformed, and which one is a copy at 95%, is balanced over blocks of
-four rows: a judge that looks at each picture alone for traces of the transformation gets an MMScore
-of 0. `params` says what each column shows. Do not average these numbers with those of PairBench's
-own pairs."""
+Each row has four pairs: identical (`img1`, `img2`), transformed (`img3`, `img4`), irrelevant for
+the sensitive condition (`img5`, `img6`), irrelevant for the invariant condition (`img7`, `img8`).
+In blocks of four rows, each picture of a pair is equally often transformed, or a copy at 95%. So a
+judge that looks at each picture alone for traces of the transformation gets an MMScore of 0.
+`params` says what each column shows. Do not average these numbers with those of PairBench's own
+pairs."""
 
 
 def _card(selection: Selection, settings: Settings) -> str:

@@ -59,7 +59,7 @@ class Picture(NamedTuple):
 
 
 class Usable(NamedTuple):
-    """A picture that is used.
+    """A picture that the data set uses.
 
     Attributes:
         source: where it is.
@@ -75,7 +75,7 @@ class Usable(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Return the source's name."""
+        """Return the name of the picture's source."""
         return self.source.name
 
     def shares_photograph(self, other: Usable) -> bool:

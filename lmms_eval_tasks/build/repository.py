@@ -51,7 +51,7 @@ def write_card(
     sources: Sequence[Source] = (),
     licence: str | None = None,
 ) -> None:
-    """Write the README of a repository, for `datasets.load_dataset` and with credits.
+    """Write a repository's README, with credits and the settings for `datasets.load_dataset`.
 
     Args:
         out: the repository.

@@ -146,7 +146,7 @@ def write_name(first: str, relation: str, second: str) -> str:
 
 
 def spatial_rows(views: Sequence[View], seed: int, *, pictures: bool) -> list[SpatialRow]:
-    """Return a row for every view that has all its counterparts.
+    """Return a row for every view that also exists with the other spatial relations.
 
     Args:
         views: of one subset.
@@ -183,7 +183,7 @@ def _irrelevant(views: Sequence[View], index: int, seed: int) -> int | None:
 
 
 def split_name(subset: str, transform: str | None = None) -> str:
-    """Return the split in which the position of a subset changes.
+    """Return the name of the split in which a subset's objects change their position.
 
     >>> split_name("a", "rotate")
     'a_sp_rotate'

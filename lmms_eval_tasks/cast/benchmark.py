@@ -77,7 +77,10 @@ _WAYS: tuple[tuple[str, dict[str, Any], Decoding, str], ...] = (
 
 def _tasks() -> Iterator[Task]:
     for end, entry, decoding, about in _WAYS:
-        alone, batches = f"{about}; one request at a time", f"{about}; in batches, with resumable"
+        alone, batches = (
+            f"{about}; one request at a time",
+            f"{about}; in batches, with `--model resumable`",
+        )
         yield Task(f"cast{end}", entry, alone, decoding, "one_by_one")
         yield Task(f"cast_rounds{end}", entry, batches, decoding, "conversation")
 

@@ -208,7 +208,7 @@ class Confirmations:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Return the numbers of pairs, modalities, positions and prompts."""
+        """Return the number of pairs, modalities, modalities, positions and prompts."""
         return len(self.pairs), len(MODALITIES), len(MODALITIES), len(self.positions), len(PROMPTS)
 
 

@@ -125,7 +125,7 @@ def statements_per_generation(table: Confirmations) -> FloatArray:
 
 
 def cells(counts: Tally) -> FloatArray:
-    """Return a 3 x 3 matrix for each count, shape (..., 3, 3)."""
+    """Return the counts as 3 x 3 matrices of modalities, shape (..., 3, 3)."""
     return _mean_of_defined(_by_prompt(counts))
 
 

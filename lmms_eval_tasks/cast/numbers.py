@@ -92,7 +92,7 @@ def swapped_rate(_own: Tally, swapped: Tally) -> FloatArray:
 
 
 def own_minus_swapped(own: Tally, swapped: Tally) -> FloatArray:
-    """Return own minus other pairs' statements: 0 for a model that always says the same."""
+    """Return the share confirmed of own minus other pairs' statements; 0 for constant replies."""
     # Cell by cell, so that both means are over the same cells.
     return consistency.mean_cell(consistency.cells(own) - consistency.cells(swapped))
 
@@ -257,14 +257,14 @@ CARD = (
     above_zero(
         "itself",
         "own_minus_swapped",
-        "confirmed: own statements minus others'",
+        "confirmed: own statements minus those of another pair",
         says=(
             "share of statements confirmed: those made for the pair shown, minus those made for "
             "another pair"
         ),
         null="the judge confirms statements of another pair equally often",
         flag="inconsistent",
-        todo="do not take the judge's yes for agreement",
+        todo="do not read the judge's yes as agreement",
     ),
     number_alone("itself", "same_modality", "confirmed within a modality"),
     number_alone("itself", "cross_modality", "confirmed across modalities"),

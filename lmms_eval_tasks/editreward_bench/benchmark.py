@@ -81,7 +81,7 @@ class EditedPairs(TiedPairs):
         return TiedPair(record.text("id"), query, images, truth, part)
 
     def describe_item(self, item: TiedPair, request: Trial) -> dict[str, Any]:
-        """Return the fields of a pair that scoring needs, with the authors' group."""
+        """Return the fields of a pair that scoring needs, with its group in the authors' data."""
         group = item.key.split("_")[0] if "_" in item.key else item.key[:10]
         known = super().describe_item(item, request)
         known |= {"item": request["row"], "group": f"{item.source} {group}"}
@@ -125,10 +125,10 @@ BENCHMARK = Benchmark(
     read=one_reply(OUTCOME, GRAMMAR, asks=_asks, said=place_or_tie),
     numbers=(*TIES, GROUPS, CONSISTENCY),
     breakdowns=(
-        by_field("source", TIES[0], "accuracy with ties, by part"),
-        by_field("source", GROUPS, "all comparisons of a group right, by part")._replace(
-            name="groups_by_source"
-        ),
+        by_field("source", TIES[0], "accuracy with ties, by part of the data"),
+        by_field(
+            "source", GROUPS, "all comparisons of a group right, by part of the data"
+        )._replace(name="groups_by_source"),
     ),
     headline="accuracy_with_ties",
     plain=PlainRows(

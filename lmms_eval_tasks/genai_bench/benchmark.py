@@ -158,7 +158,7 @@ def _constants(outcomes: Sequence[Outcome], put: Any) -> Iterator[Callable[[Outc
 
 
 CONSTANT = Control("vote", "always gives the same one of the four votes", _constants)
-FOUR_WAY = Number("accuracy", "accuracy, of four votes", Mean(_four_way), interval=True)
+FOUR_WAY = Number("accuracy", "accuracy, four possible votes", Mean(_four_way), interval=True)
 
 
 def _tasks(name: str, orders: str, about: str) -> tuple[Task | Group, ...]:

@@ -76,7 +76,7 @@ PREFERENCES = Benchmark(
             NAME,
             "differences ratings preferences repeats "
             "blind_differences blind_ratings blind_preferences",
-            "tests a judge on images that are drawn anew from PAIRBENCH_SEED; pairbench card "
+            "tests a judge on images drawn from the random seed PAIRBENCH_SEED; pairbench card "
             "prints the result",
         ),
         _group(
@@ -93,11 +93,15 @@ DIFFERENCES = replace(
     trials=DifferenceTrials,
     plain=PlainRows(),
     tasks=(
-        _task("differences", _DRAWN, "what differs between two drawn images, four steps"),
+        _task(
+            "differences",
+            _DRAWN,
+            "what differs between two drawn images, four degrees of difficulty",
+        ),
         _task(
             "demo_differences",
             {**_DRAWN, "n": 1},
-            "what differs between two drawn images; one pair of each kind and step",
+            "what differs between two drawn images; one pair of each kind and difficulty",
         ),
     ),
     published=None,
@@ -117,7 +121,7 @@ RATINGS = replace(
 BLIND_PREFERENCES = replace(
     PREFERENCES,
     name=f"{NAME}_blind_preferences",
-    title="Judge audit, preferences in grey",
+    title="Judge audit, preferences with grey images",
     card=blind_evidence(),
     tasks=(
         _task(
@@ -130,7 +134,7 @@ BLIND_PREFERENCES = replace(
 BLIND_DIFFERENCES = replace(
     DIFFERENCES,
     name=f"{NAME}_blind_differences",
-    title="Judge audit, differences in grey",
+    title="Judge audit, differences with grey images",
     card=blind_evidence(),
     tasks=(
         _task(
@@ -143,7 +147,7 @@ BLIND_DIFFERENCES = replace(
 BLIND_RATINGS = replace(
     RATINGS,
     name=f"{NAME}_blind_ratings",
-    title="Judge audit, ratings in grey",
+    title="Judge audit, ratings with grey images",
     card=blind_rating_evidence(),
     tasks=(
         _task(

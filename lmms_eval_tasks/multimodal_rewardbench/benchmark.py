@@ -191,7 +191,7 @@ BENCHMARK = Benchmark(
             "multimodal_rewardbench_authors",
             {"orders": "data"},
             "asked once, in the data's order, like the authors, so position bias cannot be tested",
-            Decoding("authors", 1024, 1.0, 1.0, "The authors leave sampling to the interface."),
+            Decoding("authors", 1024, 1.0, 1.0, "The authors use the API's default sampling."),
         ),
     ),
 )

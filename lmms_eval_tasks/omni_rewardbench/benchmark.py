@@ -35,7 +35,7 @@ TEXTS = "text_image_to_text"  # the part whose responses are texts
 PARTS = {"text_to_image": "", "text_image_to_image": "original_image", TEXTS: "image"}
 CHOICES = {"response1": 0, "response2": 1, "tie": TIE}
 _SLOT = re.compile(r"\{(prompt|image|original_image|responseA|responseB)\}")
-_AUTHORS = Decoding("authors", 2048, 1.0, 1.0, "The authors leave sampling to the interface.")
+_AUTHORS = Decoding("authors", 2048, 1.0, 1.0, "The authors use the API's default sampling.")
 _WAYS: dict[str, Way] = {
     "both": ({"orders": "both"}, Decoding("greedy", 2048), "both orders, greedy"),
     "authors": ({}, _AUTHORS, "response1 first, like the authors"),

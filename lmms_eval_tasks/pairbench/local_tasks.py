@@ -54,12 +54,12 @@ def _tasks(data: str) -> Iterator[Task | Group]:
         leaves.setdefault(config, []).append(name)
         yield from leaf(name, entry_of(data, config, split), f"{data}: {config}, {split}")
     for config, names in leaves.items():
-        about = f"{data}: {config}, mean over {len(names)} leaves"
+        about = f"{data}: {config}, mean over {len(names)} tasks"
         yield from group(f"pairbench_{_word(config)}", names, about)
     for name, kind in ((CUSTOM_TASK, "paper"), (f"{CUSTOM_TASK}{SUFFIX}", "balanced")):
         every = [leaf for names in leaves.values() for leaf in names if design(leaf) == kind]
         if every:
-            about = f"{data}: all configs of {kind} pairs, mean over {len(every)} leaves"
+            about = f"{data}: all configs of {kind} pairs, mean over {len(every)} tasks"
             yield from group(name, every, about)
 
 
@@ -70,7 +70,7 @@ def _splits(data: str) -> Iterator[tuple[str, str]]:
             try:
                 splits = sources.split_names(data, config)
             except SourceError as error:
-                logger.warning(f"{error}; it is left out")
+                logger.warning(f"{error}; config {config} is left out")
                 continue
             yield from ((config, split) for split in splits)
 

@@ -27,7 +27,7 @@ TRUTH: Truth = {
 KINDS = tuple(TRUTH)
 _ORIGINAL = "img1"
 _KIND_OF_COLUMN = {"img2": "identical", "img3": "transformed", "img4": "irrelevant"}
-_SETTING = "set 'pairs' and 'kinds' in the task's entry"
+_SETTING = "set 'pairs' and 'kinds' in the task's settings"
 _WHATSUP = ("identical", "transformed", "transformed", "irrelevant")  # Table 9
 
 
@@ -169,7 +169,7 @@ def _counted_kinds(known: Mapping[tuple[str, str], str]) -> dict[tuple[str, str]
 
 @cache
 def warn_once(message: str) -> None:
-    """Warn once about something that all leaves of a group share."""
+    """Warn once about a problem that all tasks of a group share."""
     logger.warning(message)
 
 

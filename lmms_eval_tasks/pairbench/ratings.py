@@ -145,7 +145,7 @@ def definitions(table: OutcomeTable) -> str:
 
 
 def with_orders_known(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """Return outcomes with `order_shown` for all image-text pairs."""
+    """Return the outcomes with `order_shown` filled in for all image-text pairs."""
     shown = share_of_same_replies(outcomes) < SAME_PROMPT
     return [
         _settled(outcome, shown) if "reply" in outcome.measured else outcome for outcome in outcomes
@@ -239,7 +239,7 @@ def both_orders(table: OutcomeTable) -> tuple[npt.NDArray[np.int64], npt.NDArray
 
 
 def crossed_templates(tables: Sequence[OutcomeTable]) -> list[int]:
-    """Return the templates, if every pair was asked with each of several.
+    """Return the templates if there are several and every pair was asked with each; else none.
 
     Templates drawn per pair were not asked about the same pairs and are not compared.
     """

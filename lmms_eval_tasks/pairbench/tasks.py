@@ -141,10 +141,10 @@ def _all() -> Iterator[Task | Group]:
         for end, entry in leaves.items():
             what = f"{about}, {end.replace('_', ' ')}"
             yield from leaf(f"pairbench_{name}_{end}", entry, what, variants, folders=True)
-        mean = f"{about}: mean over {len(names)} leaves"
+        mean = f"{about}: mean over {len(names)} tasks"
         yield from group(f"pairbench_{name}", names, mean, variants)
     sets = [f"pairbench_{name}" for name in PAPER_SETS]
-    yield from group("pairbench", sets, "the paper's four data sets: mean over 24 leaves")
+    yield from group("pairbench", sets, "the paper's four data sets: mean over 24 tasks")
     # `local_tasks` replaces it where a user has data; without data, it says what to do.
     entry = {"config": CUSTOM, "features": [CUSTOM], "data": CUSTOM}
     yield from leaf(CUSTOM_TASK, entry, f"your own data, in the folder {DATA_VARIABLE}")

@@ -59,7 +59,7 @@ def pair_winner(table: OutcomeTable) -> IntArray:
 
 
 def overall(table: OutcomeTable, *, strict: bool = False) -> Clustered:
-    """Return overall accuracy, by item; `strict` counts undecided items."""
+    """Return overall accuracy, by item; `strict` counts undecided items as wrong."""
     return _share(table, _counted(table, strict=strict))
 
 

@@ -206,7 +206,7 @@ def by_length(grouping: Grouping) -> tuple[Breakdown, Breakdown]:
 
 
 def breakdowns(grouping: Grouping) -> tuple[Breakdown, ...]:
-    """Return accuracy by source and by K, and the preference for the longer answer."""
+    """Return accuracy by source and by number of judgments, and the preference for long answers."""
     return (
         Breakdown(
             "by_source",

@@ -122,7 +122,7 @@ class PreferenceTrials(PairItems):
     entry_type: ClassVar[type[Any]] = PreferenceEntry
 
     def plan(self) -> Plan:
-        """Return k judgments in drawn orders, in both, or in the data's order."""
+        """Return k judgments of each pair, in drawn orders, both orders or the data's order."""
         repeats = tuple(range(self.entry.k))
         if self.entry.orders == "data":
             return Plan({"repeat": repeats, "order": ORDERS[:1]})

@@ -148,7 +148,7 @@ def most_repeats(table: OutcomeTable) -> int:
 
 @once_per_table
 def votes_by_authors(table: OutcomeTable) -> OutcomeTable:
-    """Return the same votes, read and counted by the authors' rule."""
+    """Return these votes, read and counted by the authors' rule."""
     return votes(table).saying(lambda vote: vote.measured.get(AUTHORS, vote.said))
 
 

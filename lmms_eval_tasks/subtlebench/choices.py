@@ -315,7 +315,7 @@ def _pictures(trial: Trial, images: Sequence[Image]) -> Mapping[str, Sequence[Im
     small = [image.convert("RGB") for image in images]
     for image in small:
         image.thumbnail((_SIDE, _SIDE))
-    return {"where they differ most": visual.highlight(*small)}
+    return {"where the images differ most": visual.highlight(*small)}
 
 
 def _span(trial: Trial, exchange: Exchange, rule: str) -> Span:

@@ -216,7 +216,9 @@ class PairTrials(TaskTrials[SomeEntry], Generic[SomeEntry]):
                     kept.append(row)
         self.left_out.warn()
         if not kept:
-            nothing = f"{self.pairs.name}: the task's entry selects no row that can be asked about"
+            nothing = (
+                f"{self.pairs.name}: the task's settings select no row that can be asked about"
+            )
             raise SourceError(named(self.left_out) or nothing)
         return kept
 

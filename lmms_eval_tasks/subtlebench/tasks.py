@@ -36,7 +36,7 @@ _AS_AUTHORS = Decoding(
     "authors",
     8192,
     0.5,
-    why="The smallest limit in the authors' code, which sends no repetition penalty.",
+    why="The smallest token limit in the authors' code, which sends no repetition penalty.",
 )
 #: Strategy of one request -> in words, and the figure that prints its prompt.
 ONE_STEP: Mapping[str, str] = {
@@ -123,7 +123,7 @@ def _scenes() -> Iterator[Task | Group]:
         _SAMPLED,
     )
     demo = {**scenes, "set": "control_existence", "n": 12, "greedy": True}
-    about = "12 pairs of scenes per cell of existence, no download"
+    about = "12 pairs of scenes for each kind of existence question, no download"
     yield Task(f"{NAME}_demo", demo, about, _GREEDY)
 
 

@@ -37,7 +37,7 @@ _AUTHORS = Decoding(
     1400,
     1.0,
     1.0,
-    why="The authors' code asks GPT-4V and GPT-4o this way and leaves sampling to the interface.",
+    why="The authors' code asks GPT-4V and GPT-4o this way, with the API's default sampling.",
 )
 _TRIES = 3  # of the authors' code
 

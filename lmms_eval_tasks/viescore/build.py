@@ -45,7 +45,7 @@ def build(
     ],
     prompts: Annotated[
         Path | None,
-        typer.Option(help="CSV file with columns uid and prompt, needed for a new museum."),
+        typer.Option(help="CSV file with columns uid and prompt, needed if the folder is new."),
     ] = None,
     input_folder: Annotated[
         Path | None, typer.Option("--input", help="Folder of the images that were edited.")

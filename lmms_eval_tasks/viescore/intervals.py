@@ -13,7 +13,7 @@ from pairbench_ext.statistics.ranking import spearman
 
 
 def clustered_spearman(scores: AllScores, humans: AllScores, aspect: Aspect) -> Clustered:
-    """Return the Fisher average of Spearman's correlations over image models, by sample.
+    """Return the Fisher average of Spearman's correlations over image models, clustered by prompt.
 
     Args:
         scores: of a judge, of at least one image model of one task.

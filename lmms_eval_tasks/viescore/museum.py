@@ -130,7 +130,7 @@ def find_folder(root: Path, task: Task) -> Path:
         SourceError: naming the folder that is expected, and those that are there.
     """
     if not root.is_dir():
-        raise SourceError(f"{root}: no such folder; a museum of images is expected")
+        raise SourceError(f"{root}: no such folder; `pairbench build viescore` makes one")
     for name in task.folder_names:
         if (root / name).is_dir():
             return Path(os.path.normpath((root / name).absolute()))
@@ -263,7 +263,7 @@ def _place(folder: Path, condition: Condition) -> tuple[str, ...]:
         if all((folder / name).is_dir() for name in names):
             return names
     wanted = " or ".join(" and ".join(names) for names in condition)
-    raise SourceError(f"{folder}: no folder {wanted} with what the images were made from")
+    raise SourceError(f"{folder}: no folder {wanted} with the inputs of the image models")
 
 
 def _ratings(folder: Path, left_out: LeftOut) -> dict[tuple[str, str], Ratings]:

@@ -62,7 +62,7 @@ def task_of(table: OutcomeTable) -> str:
 
 @once_per_table
 def scores_of(table: OutcomeTable) -> dict[Key, Scores]:
-    """Return the judge's scores, with unreadable replies counted as the pool says."""
+    """Return the judge's scores; the option `pool` says how unreadable replies are counted."""
     if len(table):
         task_of(table)  # several are an error
     return judges_scores(table, _POLICIES[table.options.get("pool")])
@@ -70,7 +70,7 @@ def scores_of(table: OutcomeTable) -> dict[Key, Scores]:
 
 @once_per_table
 def agreement_of(table: OutcomeTable) -> Agreement | None:
-    """Return the scores beside the human raters; None if no image model has both."""
+    """Return the judge's agreement with human raters; None if no image model has both ratings."""
     scores = {key: judged for key, judged in scores_of(table).items() if len(judged)}
     humans = raters_scores(table)
     return agreement(scores, humans) if set(scores) & set(humans) else None

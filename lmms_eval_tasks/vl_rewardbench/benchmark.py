@@ -54,7 +54,7 @@ class VoteTrials(PairRows, PreferenceTrials):
         return self.entry.variant != "ground_truth" or item.ground_truth != ""
 
     def describe_item(self, item: Pair, request: Trial) -> dict[str, Any]:
-        """Return the fields that scoring needs, with the variant that asks for a response."""
+        """Return the fields that scoring needs, and the prompt variant "critic" if it is used."""
         known = super().describe_item(item, request)
         return {**known, "variant": "critic"} if self.entry.variant == "critic" else known
 

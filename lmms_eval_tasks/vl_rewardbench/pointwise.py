@@ -199,13 +199,13 @@ POINTWISE = Benchmark(
         Task(
             "vl_rewardbench_pointwise",
             {},
-            "each answer scored by itself out of 100, LLaVA-Critic's template (Section 4.3)",
+            "each answer scored alone, out of 100, by LLaVA-Critic's template (Section 4.3)",
             _CARD_DECODING,
         ),
         Task(
             "vl_rewardbench_demo_pointwise",
             {"data": "demo"},
-            "each answer scored by itself, on 30 pairs on embedded photographs",
+            "each answer scored alone, on 30 pairs on embedded photographs",
             _CARD_DECODING,
         ),
     ),

@@ -389,7 +389,7 @@ class Benchmark:
         return self.plain.convert(records) if log is None else log.samples(records, self.name)
 
     def recognises(self, row: Mapping[str, Any]) -> bool:
-        """Return whether a row is a plain row of this benchmark, or one of its authors' logs."""
+        """Return whether a row has this benchmark's plain form or its authors' log format."""
         if not self.plain.about:
             return False
         try:
@@ -405,13 +405,13 @@ class Benchmark:
 
     @property
     def main(self) -> tuple[str, ...]:
-        """Return the main numbers that are also computed for judges that ignore the question."""
+        """Return the main numbers, which are also computed for judges that ignore the question."""
         headline = (self.headline,) if self.headline else ()
         return self.main_numbers or tuple(dict.fromkeys((*self.answers.numbers, *headline)))
 
     @property
     def every_control(self) -> tuple[Control, ...]:
-        """Return all controls of a benchmark: its own, and others for its kind of outcome."""
+        """Return a benchmark's controls: its own, and those of all benchmarks of its kind."""
         own = {control.name for control in self.controls}
         of_kind = controls.of_kind(self.outcome.kind, self.outcome.scale)
         return (*self.controls, *(control for control in of_kind if control.name not in own))
@@ -451,7 +451,7 @@ class Benchmark:
 
     @property
     def every_number(self) -> tuple[Number, ...]:
-        """Return the numbers, and their replacements for judges whose ratings never tie."""
+        """Return all numbers, with the replacements for judges whose ratings never tie."""
         return (*self.numbers, *(n.if_some_tie for n in self.numbers if n.if_some_tie))
 
     def number(self, name: str) -> Number:

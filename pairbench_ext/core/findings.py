@@ -56,7 +56,7 @@ class Measure:
 
     @property
     def head(self) -> str:
-        """Return the title with the sign that the column's values lack."""
+        """Return the title, followed by "(%)" if the values are percentages."""
         return f"{self.title} (%)" if self.unit == "percent" else self.title
 
     def spell(self, value: float | str | None) -> str:
@@ -262,7 +262,7 @@ class FindingTable:
 
     @property
     def empty(self) -> bool:
-        """Return whether the table has no sentence and no known number."""
+        """Return whether the table has neither a sentence nor a value."""
         return not self.says and not (self.rows and self.used().columns)
 
     def used(self) -> FindingTable:

@@ -39,7 +39,7 @@ _COMMAND = ": lmms-eval "
 
 
 def wrapped(text: str, width: int, indent: str = "") -> list[str]:
-    """Return a text in lines; what comes from outside cannot steer the terminal.
+    """Split a text into lines to print, with control characters made visible.
 
     A command at its end has lines of its own, which a shell joins where they are pasted.
     """

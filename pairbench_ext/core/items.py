@@ -65,7 +65,7 @@ class Source:
         sources.LOCAL_COPIES[self.hub] = self.variable  # for errors
 
     def locate(self, data: str | None = None) -> str:
-        """Return the place of the data: as the task's file says, or the variable, or the hub.
+        """Return where the data are, by the task file, else the environment variable, else the hub.
 
         Raises:
             SourceError: if the variable names no folder, or nothing says where the data are.
@@ -89,7 +89,7 @@ class Source:
 
 @dataclass(frozen=True)
 class ItemEntry:
-    """The settings of a task, as its task file names them; benchmarks add their own.
+    """The settings of a task, named as in its task file; benchmarks add their own.
 
     Attributes:
         data: hub repository, folder or "demo"; the source's own place by default.
@@ -320,7 +320,7 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
 
     @cached_property
     def rows(self) -> Rows:
-        """Return the rows of the source, limited to the `part` and `split` that the entry names."""
+        """Return the data set's rows, limited to the `part` and `split` of the task's settings."""
         source = replace(self.source, config=getattr(self.entry, "part", self.source.config))
         return Rows(source, self.entry.data, getattr(self.entry, "split", None))
 
@@ -353,12 +353,12 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
         return self.plan().expand(numbers, keys)
 
     def unit_of(self, request: Trial) -> tuple[Key, Hashable]:
-        """Return what is sampled, a request's item or its `unit`, and its stratum."""
+        """Return the unit of sampling that a request belongs to, and its stratum."""
         name, stratum = super().unit_of(request)
         return (self.key(self.items[request["row"]]) if self.unit == "row" else name), stratum
 
     def describe(self, request: Trial) -> dict[str, Any]:
-        """Return the fields that a trial logs: row, factors, reading rule, fields of the item."""
+        """Return the fields that a trial logs: row, factors, rule for replies, item's fields."""
         of_item = self.describe_item(self.items[request["row"]], request)
         return {**request, **of_item, "rule": self.entry.rule}
 

@@ -45,7 +45,7 @@ Drawn: TypeAlias = tuple[int, Sampled]
 
 
 def limit_of(entry: Mapping[str, Any]) -> int | None:
-    """Return how many items a task samples, by its entry or the environment; None for all.
+    """Return how many items a task samples, by its settings or the environment; None for all.
 
     Raises:
         SourceError: if that is no number of items.

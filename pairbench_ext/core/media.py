@@ -61,7 +61,7 @@ class DecodedImages:
                 self.bytes -= _bytes_of(dropped)
 
     def forget(self, owner: int) -> None:
-        """Drop all images that belong to an owner."""
+        """Drop all cached images of one source of images."""
         with self._lock:
             for key in [key for key in self._images if key[0] == owner]:
                 self.bytes -= _bytes_of(self._images.pop(key))

@@ -272,7 +272,7 @@ class Number:
         return value, low, high
 
     def sums(self, outcomes: Iterable[Outcome]) -> Sums:
-        """Return the sum and count of the values in each part of the data; empty if no mean."""
+        """Return the sum and count of values in each part of the data; empty if not a mean."""
         return {} if self.mean is None else self.mean.sums(outcomes)
 
     def values(self, table: OutcomeTable) -> dict[str, float]:

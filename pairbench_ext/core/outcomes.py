@@ -88,7 +88,7 @@ class Outcome:
 
     @property
     def reverse(self) -> bool:
-        """Return whether the order of the data was reversed."""
+        """Return whether the options were shown in the reverse of their order in the data."""
         return self.order == "rev"
 
     @property
@@ -124,7 +124,7 @@ class Outcome:
 
     @property
     def shown(self) -> tuple[int, ...]:
-        """Return the option shown at each place.
+        """Return the options in the order in which they were shown.
 
         Raises:
             RecordError: if an order does not have each option once.
@@ -140,7 +140,7 @@ class Outcome:
 
     @property
     def option(self) -> Any:
-        """Return the chosen option, numbered as in the data, or `TIE`; other answers unchanged."""
+        """Return the chosen option, numbered as in the data; return ties and gaps unchanged."""
         if self.kind != "chosen" or self.said in (None, TIE) or self.order == "fwd":
             return self.said
         return self.shown[self.said]
@@ -171,7 +171,7 @@ class Outcome:
         )  # fmt: skip
 
     def place_of(self, option: Any) -> Any:
-        """Return the place at which an option was shown; other values stay as they are."""
+        """Return the position at which an option was shown; return other values unchanged."""
         placed = self.kind == "chosen" and option not in (None, TIE)
         return self.shown.index(option) if placed else option
 

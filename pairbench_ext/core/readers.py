@@ -118,7 +118,7 @@ class Pool(NamedTuple):
 
 
 class PlainRows(NamedTuple):
-    """The form of plain rows, which can replace logged samples.
+    """The form of plain rows, which users can give in place of logged samples.
 
     Attributes:
         about: their fields, for help texts; empty where there are no plain rows.
@@ -226,7 +226,7 @@ def parse(
     rule: str,
     options: AnswerFormat | Mapping[str, Any] | None = None,
 ) -> replies.Parsed:
-    """Read one reply; a failed request has no result."""
+    """Read one reply; if the request failed, the result has no value."""
     if exchange.failed:
         return replies.Parsed(None, FAILED)
     parsed = replies.parse(grammar, exchange.reply, rule, options or {})
@@ -250,7 +250,7 @@ def first_reply(exchanges: Sequence[Exchange]) -> Exchange:
 
 
 def repeats(trial: Trial) -> Sequence[int]:
-    """Return the repeats that a reply counts for; several if the answer cannot vary."""
+    """Return the repeats that a reply counts for; several if a repeat would be the same."""
     return trial.get("repeats") or (trial.get("repeat") or 0,)
 
 

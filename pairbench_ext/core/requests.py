@@ -118,7 +118,7 @@ def shown(*pictures: Pictures) -> Pictures:
 
 
 def spaced(content: Sequence[Any]) -> list[Any]:
-    """Return parts without empty texts; a blank line separates a text from the next one.
+    """Drop empty texts from a prompt, and put a blank line between each text and the next.
 
     Chat templates put nothing between texts. The blank line is there with an image between them as
     well: the same parts in another order differ by their order alone.

@@ -61,7 +61,7 @@ class OutcomeTable:
         return made
 
     def weights(self, outcomes: Sequence[Outcome]) -> npt.NDArray[np.float64]:
-        """Return the weight of outcomes, shape (n,): 1 each, or 1 per item if `by_item`."""
+        """Return the weight of each outcome, shape (n,): 1, or 1 per item in total if `by_item`."""
         if not self.by_item:
             return np.ones(len(outcomes))
         times = Counter(outcome.item for outcome in outcomes)
@@ -111,7 +111,7 @@ class OutcomeTable:
         return self._kept("chosen", lambda: integers(row.option for row in self.rows))
 
     def groups(self, name: str) -> dict[Any, list[Outcome]]:
-        """Return the rows for each value of a field or facet, in the order of `labels`."""
+        """Return the outcomes for each value of a field or facet, in the order of `labels`."""
         grouped: dict[Any, list[Outcome]] = {label: [] for label in self.labels(name)}
         for value, row in zip(self.values(name), self.rows, strict=True):
             grouped[value].append(row)
@@ -164,7 +164,7 @@ class OutcomeTable:
 
     @property
     def repeats(self) -> dict[Any, list[int]]:
-        """Return the repeat numbers of each item, sorted; both orders count as one repeat."""
+        """Return the sorted repeat numbers of each item; both orders share one repeat number."""
 
         def by_item() -> dict[Any, list[int]]:
             groups = self.groups("item").items()
@@ -211,7 +211,7 @@ def once_per_table(function: Function) -> Function:
 
 
 def each_once(outcomes: Iterable[Outcome]) -> list[Outcome]:
-    """Return outcomes without repeated lines, which several ranks of a harness may log.
+    """Remove outcomes that were logged twice, as when a harness runs on several GPUs.
 
     Raises:
         ValueError: if outcomes of one question differ.

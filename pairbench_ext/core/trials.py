@@ -155,7 +155,7 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
 
     @cached_property
     def entry(self) -> Entry:
-        """Return the task's settings from its entry.
+        """Return the task's settings, from its task file.
 
         Raises:
             SourceError: naming the key that is unknown, missing or of no use.
@@ -169,7 +169,7 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
 
     @property
     def text_only(self) -> bool:
-        """Return whether some requests may show no image; the model is tested for that first."""
+        """Return whether a request may show no image; the model is then tested without images."""
         return False
 
     @property
@@ -199,7 +199,7 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
         return [Candidate(asked.images, asked.text)]
 
     def examine(self, trial: Trial, exchanges: Sequence[Exchange]) -> Mapping[str, Any]:  # noqa: ARG002
-        """Return further information on the replies, such as what a judge says of them.
+        """Return further information about the replies, such as another model's verdict on them.
 
         It becomes part of the logged trial before the replies are read. It never raises.
         """
@@ -217,7 +217,7 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
         return 0
 
     def example_reply(self, trial: Trial, request: Request) -> str:  # noqa: ARG002
-        """Return a typical reply, which shows how many requests follow in tasks with rounds."""
+        """Return a typical reply, used to count the requests of tasks with several rounds."""
         return ""
 
     def unit_of(self, request: Mapping[str, Any]) -> tuple[Key, Hashable]:

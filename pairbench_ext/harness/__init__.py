@@ -1,4 +1,4 @@
-"""The only part that touches lmms-eval: plugin, documents, hooks, rounds, task files.
+"""The only package that touches lmms-eval: plugin, documents, hooks, rounds, task files.
 
 Other rooms use:
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def task_functions(*benchmarks: Benchmark) -> Callable[[str], Any]:
-    """Return the `__getattr__` of a module of benchmarks: it has what their task files name.
+    """Return the `__getattr__` of a module of benchmarks, which finds the functions of task files.
 
     The hooks are imported when the harness asks for one of them, and by no command that reads logs.
     """

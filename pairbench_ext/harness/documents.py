@@ -140,7 +140,7 @@ class TrialDocs(Sequence[TrialDoc]):
     def find_distribution(
         self, number: int, reply: str, path: probabilities.Path | str
     ) -> Distribution:
-        """Find and note the probabilities of the answers beside a reply.
+        """Find the probabilities of the answers, and store them with the reply.
 
         Args:
             number: of the document, which asks once.

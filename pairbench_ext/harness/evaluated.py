@@ -24,7 +24,7 @@ def remember_models(module: ModuleType) -> None:
 
 
 def current_model(docs: object = None) -> lmms | None:
-    """Return the model being evaluated: that of the documents, or the newest model."""
+    """Return the model that is asked these documents, or the newest model if they are unknown."""
     alive = [model for reference in reversed(_models) if (model := reference()) is not None]
     if docs is not None:
         for model in alive:

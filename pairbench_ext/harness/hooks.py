@@ -119,7 +119,7 @@ def named_functions(*benchmarks: Benchmark) -> dict[str, Any]:
 
 def _docs(benchmark: Benchmark) -> Callable[[Any], TrialDocs]:
     def docs(source: Any) -> TrialDocs:
-        """Return the trials that a task's entry describes."""
+        """Return the trials that a task's settings describe."""
         return TrialDocs(benchmark, benchmark.trials(source[0]))
 
     return docs
@@ -154,7 +154,7 @@ def doc_to_text_agentic(
     round_idx: int | None = None,
     previous_round_info: Any = None,
 ) -> str | Step:
-    """Return the text of the next request, where the harness keeps only the last reply."""
+    """Return the text of the next request, for backends that keep only the last reply."""
     given = doc_to_text(
         doc, lmms_eval_specific_kwargs, previous_output, round_idx, previous_round_info
     )
@@ -192,7 +192,7 @@ def doc_to_target(doc: TrialDoc) -> str:
 
 
 def process_results(doc: TrialDoc, results: Sequence[Any]) -> SampleResults:
-    """Read the replies, and log under `trial` what later scoring needs.
+    """Read the replies, and log under `trial` the fields that later scoring needs.
 
     It never raises: what cannot be read is no outcome, and an error in the log says so.
     """

@@ -103,7 +103,7 @@ def sample_results(
     reading: Reading,
     logged: Mapping[str, Any],
 ) -> SampleResults:
-    """Return what a sample logs, and its values for all metrics of its task.
+    """Return the fields that a sample logs, and its values for all metrics of its task.
 
     Args:
         benchmark: whose sample it is.

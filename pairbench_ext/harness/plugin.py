@@ -153,7 +153,7 @@ def _index_our_tasks(tasks: ModuleType) -> None:
     """Let `TaskManager` of the imported module `lmms_eval.tasks` know our tasks."""
     from pairbench_ext.harness.task_files import tasks_dir
 
-    @after(tasks, "TaskManager.initialize_tasks", f"name its tasks: --include_path {tasks_dir()}")
+    @after(tasks, "TaskManager.initialize_tasks", f"add: --include_path {tasks_dir()}")
     def initialize_tasks(
         index: dict[str, Any],
         manager: Any,

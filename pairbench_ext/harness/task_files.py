@@ -24,15 +24,15 @@ from pairbench_ext.core.files import write_atomically
 from pairbench_ext.harness.numbers import CLUSTER, SCORE
 
 SOURCES = "sources.json"
-_HEADER = "# Written by `make yamls` from the benchmark's declaration; change that.\n"
+_HEADER = "# Written by `make yamls` from the benchmark's declaration. Edit that, not this file.\n"
 _HOOKS = "pairbench_ext.harness.hooks"
 _WAYS = {
     "once": ("generate_until", "doc_to_text", ""),
     "conversation": (
         "generate_until_multi_round",
         "doc_to_text",
-        "# For the model `resumable` around any backend (a round of all documents is one batch),\n"
-        "# and for backends that take several rounds.\n",
+        "# For backends that take several rounds, and for `--model resumable` around any backend:\n"
+        "# a round of all documents is one batch.\n",
     ),
     "one_by_one": (
         "generate_until_agentic",
@@ -173,7 +173,9 @@ def _setting(benchmark: Benchmark, task: Task) -> str:
         settings["max_agentic_steps"] = 1_000_000  # it ends by itself
     reason = f"# {task.decoding.why}\n" if task.decoding.why else ""
     in_rounds = task.rounds != "once"
-    tags = "reasoning_tags: none # taken out by the hooks, of every round\n" if in_rounds else ""
+    tags = (
+        "reasoning_tags: none # the hooks remove reasoning from each reply\n" if in_rounds else ""
+    )
     generation = yaml.safe_dump({"generation_kwargs": settings}, sort_keys=False)
     return (
         f"{_HEADER}{reason}{why}include: _{benchmark.name}\noutput_type: {output_type}\n"

@@ -42,7 +42,7 @@ def pixel_digest(image: Image.Image) -> str:
 
 
 def applicable(features: Iterable[str]) -> Features:
-    """Return the features that an encoder can ignore, sorted, each once.
+    """Return the sorted names of the features that an encoder can ignore, without duplicates.
 
     Spatial position cannot (Appendix C.5), so being invariant to it means the plain embedding.
 
@@ -147,7 +147,8 @@ class PairEncoder(LocalJudge):
         # Neural encoders differ in the last bits between batches: rounding keeps them out.
         cosine = round(cosine, 4)
         versions = (
-            f"averaged over {self._cache.k} versions under {', '.join(trial.features)}"
+            f"averaged over {self._cache.k} versions of each image that differ in "
+            f"{', '.join(trial.features)}"
             if trial.features
             else "plain embeddings"
         )
@@ -198,7 +199,7 @@ class EmbeddingCache:
     def embed(
         self, images: Sequence[Image.Image], features: Sequence[Iterable[str]]
     ) -> NDArray[np.float32]:
-        """Return embeddings as unit rows, shape (n, d); image i ignores `features[i]`.
+        """Return embeddings as unit rows, shape (n, d); for image i they ignore `features[i]`.
 
         Raises:
             ValueError: if there is no image, the lengths differ, or a feature is unknown.

@@ -62,7 +62,7 @@ class Parsed(_Parsed):
         return placed
 
     def by(self, step: str, span: tuple[int, int] | None = None) -> Parsed:
-        """Return a copy with the step in which the value was read."""
+        """Return a copy that also stores the step in which the value was read."""
         read = Parsed(*self)
         read.span, read.step = span or self.span, step
         return read

@@ -63,7 +63,7 @@ class Hit(NamedTuple):
 
 
 def read(asks: AnswerFormat, response: str, *, in_form: bool = False) -> Parsed | None:
-    """Return the answer in the asked form, or a contradiction; None if neither is found.
+    """Return the answer in the requested form, or a contradiction; None if the form is absent.
 
     Args:
         asks: what was asked for.
@@ -125,7 +125,7 @@ class _Asked:
         return _Asked(asks)
 
     def hit(self, text: str) -> Hit | Parsed | None:
-        """Return the answer or the reason why there is none; None if prose must be read."""
+        """Return the answer, or why there is none; None if the reply's prose must decide."""
         marked = self._marked(text)
         announced, alone = self._announced(text), self._alone(text)
         found = self._of_marks(text, marked)

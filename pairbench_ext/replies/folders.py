@@ -67,7 +67,7 @@ def folders() -> Mapping[str, Folder]:
 
 
 def attempt(load: Callable[[], Loaded], name: str, *, ours: bool) -> Loaded | None:
-    """Return the result of `load`; None, with a warning, if somebody else's folder fails."""
+    """Return the result of `load`; if another package's folder fails, warn and return None."""
     try:
         return load()
     except Exception as error:

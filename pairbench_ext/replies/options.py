@@ -56,7 +56,7 @@ class Shown:
 
     @cached_property
     def formulas(self) -> Mapping[str, str]:
-        """Return the letter of each option text, in every typography."""
+        """Return the letter of each option, by its text typeset as a formula."""
         typeset = [_formula(text) for text in self.texts]
         return {
             text: letter
@@ -182,7 +182,7 @@ def _formula(text: str) -> str:
 
 
 def claims(text: Plain, options: Shown) -> tuple[Plain, list[Candidate]]:
-    """Replace mentions of options by letters; return the text and the stated options."""
+    """Replace mentions of options by letters; return the new text and the options claimed."""
 
     def of_text(match: re.Match[str]) -> str:
         letter = options.letter_of(match["text"])

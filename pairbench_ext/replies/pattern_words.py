@@ -53,7 +53,7 @@ def needs_of(tree: Any, named: Mapping[int, list[Words]] = MappingProxyType({}))
 
 
 def reduced(starts: Starts) -> Starts:
-    """Drop redundant beginnings; return none if they are too common to save time."""
+    """Drop redundant beginnings; return no beginning if they are too common to save time."""
     few = frozenset(
         (word, before)
         for word, before in starts

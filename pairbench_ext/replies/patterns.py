@@ -125,7 +125,7 @@ class Phrase:
 
     @cached_property
     def match(self) -> Callable[..., re.Match[str] | None]:
-        """Return the function `match` of the compiled pattern, as `re` has it."""
+        """Return the `match` function of the compiled pattern, called as in `re`."""
         return self.compiled.match
 
     @cached_property

@@ -61,7 +61,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
 
 
 def reason(response: str, span: tuple[int, int]) -> str:
-    """Return the text after `Reason:`, from the position where the rating stands."""
+    """Return the text after `Reason:` that belongs to the rating at a span of characters."""
     return _reason(response, *span)
 
 

@@ -53,7 +53,7 @@ def marks(text: str) -> Iterator[Mark]:
 
 
 def tables(text: str) -> Iterator[list[TableRow]]:
-    """Yield the tables of a text, without the lines below their heads."""
+    """Yield the tables of a text, without the separator line below the header."""
     table: list[TableRow] = []
     start = 0
     for line in text.split("\n") if "|" in text else ():

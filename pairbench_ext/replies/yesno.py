@@ -101,7 +101,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
 
 
 def paper(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
-    """Return the paper's reading: how the first line begins (Appendix A.3).
+    """Read the word as the paper says: from the beginning of the first line (Appendix A.3).
 
     Args:
         response: the reply; any string.
@@ -123,7 +123,7 @@ def paper(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
 
 
 def authors(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
-    """Return the reading of the authors' code; arguments as for `paper`.
+    """Read the word as the authors' code does; arguments as for `paper`.
 
     >>> authors("Answer: Both.", "both/one").value, authors("Neither.").value
     (1, 0)

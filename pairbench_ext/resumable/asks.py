@@ -84,9 +84,9 @@ class Ask:
             return shown, error
 
     def take(self, key: str | UnkeyableError | None) -> None:
-        """Store the key of what was shown; no key if the request shows something new each time."""
+        """Store the key of the request's content; store none if the content changes each time."""
         if self.key not in (None, key):
-            key = UnkeyableError("something new at each call")
+            key = UnkeyableError("content that changes at each call")
         if isinstance(key, UnkeyableError):
             self.cannot_be_recorded(key)
         elif self.drawn is not None:

@@ -277,7 +277,7 @@ def _report(tally: Tally, journal: Journal) -> None:
         *((f"failed ({cause})", number) for cause, number in tally.failed.items()),
         (f"could not be recorded ({journal.problem})", journal.unrecorded),
         ("could not be recorded (for reasons named above)", tally.unrecorded),
-        ("showed an image or a value that cannot be compared", tally.unkeyable),
+        ("showed content that cannot be compared with an earlier run's", tally.unkeyable),
     ]
     for what, number in lost:
         if number:

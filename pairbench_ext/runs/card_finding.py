@@ -11,8 +11,8 @@ from pairbench_ext.runs.ranking_finding import ranking_finding
 from pairbench_ext.runs.scoring import Judge, Run
 
 _LINE = (
-    Measure("value", "Value", "The number of the test.", digits=3, main=True),
-    Measure("no_bias", "No bias", "The number of a judge without the bias.", digits=3),
+    Measure("value", "Value", "The value that the test measures.", digits=3, main=True),
+    Measure("no_bias", "No bias", "The value of a judge without the bias.", digits=3),
     Measure("p", "p", "p-value, corrected for all tests of the judge (Holm).", "p"),
     Measure("found", "Found", "What was found.", "text"),
 )

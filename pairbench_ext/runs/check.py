@@ -77,7 +77,7 @@ def checked_of(run: Run) -> Iterator[Checked]:
 
 
 def drawn(run: Run, most: int) -> list[Checked]:
-    """Return random replies whose reading no person has confirmed yet."""
+    """Return randomly drawn replies that no person has checked yet."""
     known = confirmations(run.file)
     left = [
         one for one in checked_of(run) if one.read.step != "unreadable" and one.place not in known
@@ -110,7 +110,8 @@ def _proposed(label: str, run: Run) -> Iterator[str]:
     if found:
         said = str(found.asks)
         how = f"; declare it with --columns 'answer={said}'" if said else ""
-        yield f"{label}: no form of the answer is declared; {found.because}: {found.asks.kind}{how}"
+        guess = f"It is probably {found.asks.kind!r}, because {found.because}{how}"
+        yield f"{label}: the form of the answer is not declared. {guess}"
 
 
 def _document(how: HowRead) -> dict[str, Any]:

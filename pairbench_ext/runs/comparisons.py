@@ -103,7 +103,7 @@ class Comparison:
         return self.p_holm <= ALPHA
 
     def advantage(self, judge: str) -> Advantage:
-        """Return the advantage of the first judge over the second."""
+        """Return by how much one of the two judges is better than the other."""
         sign = (1 if judge == self.a else -1) * (-1 if self.better == "lower" else 1)
         return Advantage(self, sign, sign * self.difference, self.differs)
 
@@ -191,7 +191,7 @@ class Ranking:
         return first if alone else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the number of all judges for JSON."""
+        """Return this number for all judges, for JSON."""
         judges = [
             {
                 "judge": judge,

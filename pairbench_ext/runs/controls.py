@@ -42,19 +42,20 @@ class Reached:
 
     @property
     def way(self) -> float:
-        """Return how far the run is from the control (0) to the best value (1); NaN if equal."""
+        """Return how far the run gets from the control (0) to the best value (1), or NaN."""
         rest = self.best - self.value
         return (self.score - self.value) / rest if abs(rest) > _SAME else math.nan
 
     def describe(self) -> str:
         """Return the comparison in words."""
+        control = decimal(self.value, 3)
         known = f"{self.number.name} {decimal(self.score, 3)}; on these items a judge that "
-        known += f"{self.control.about} reaches {decimal(self.value, 3)}, "
+        known += f"{self.control.about} reaches {control}, "
         if math.isnan(self.way):
             return f"{known}the best possible value, so the number says nothing about the judge"
         if self.way < _SAME:
             return f"{known}so the run is no better than that"
-        return f"{known}the run is {100 * self.way:.0f}% of the way from there to {self.best:g}"
+        return f"{known}the run is {100 * self.way:.0f}% of the way from {control} to {self.best:g}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison for JSON."""
@@ -72,7 +73,7 @@ _COLUMNS = (
     Measure("score", "This run", digits=3),
     Measure("control", "Control", "The best score of a judge that ignores the question.", digits=3),
     Measure("way", "Way", "Share of the way from the control to the best value.", "share"),
-    Measure("about", "A judge that", "What the judge with that score does.", "text"),
+    Measure("about", "A judge that", "How the judge with the control's score answers.", "text"),
 )
 
 

@@ -110,7 +110,7 @@ class Likeliest:
 
     @cached_property
     def error(self) -> Share:
-        """Return the expected calibration error."""
+        """Return the expected calibration error of the answers' probabilities."""
         return calibration_error(self.probability, self.right, codes_of(self.clusters)[1])
 
     @property
@@ -160,7 +160,7 @@ class Distributions:
 
     @cached_property
     def usable(self) -> list[Outcome]:
-        """Return readable outcomes whose allowed answers have at least half of the probability."""
+        """Return readable outcomes in which allowed answers have at least half the probability."""
         return _usable(self.task)
 
     @cached_property
@@ -223,7 +223,7 @@ class Distributions:
 
     @cached_property
     def votes(self) -> dict[int | None, float]:
-        """Return the accuracy of a majority of K votes, by K; None stands for very large K.
+        """Return the accuracy of the majority of K drawn votes, by K; None stands for very large K.
 
         Votes are drawn from the distributions, at temperature 1, in the orders that were asked.
         """

@@ -48,7 +48,7 @@ class Asked(NamedTuple):
     settings: Mapping[str, str] = MappingProxyType({})
 
     def changed_settings(self, new: Asked) -> dict[str, tuple[str, str]]:
-        """Return the settings that differ in a later run; skip those that a run does not name."""
+        """Return the settings that differ in a later run, unless one of the runs lacks them."""
         if not (self.settings and new.settings):
             return {}
         names = sorted({*self.settings, *new.settings})
@@ -73,7 +73,7 @@ class Part(NamedTuple):
 
 
 class Split(NamedTuple):
-    """The change of a number between two runs, each with all of its own questions.
+    """The change of a number between two runs, each measured on all of its own questions.
 
     Attributes:
         number: which.

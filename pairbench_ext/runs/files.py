@@ -55,12 +55,12 @@ _MADE_OF: dict[Path, Sequence[Path]] = {}
 
 
 def made_of(file: Path, typed: Sequence[Path]) -> None:
-    """Remember from which files temporary samples were made."""
+    """Store from which original files temporary samples were made."""
     _MADE_OF[file] = typed
 
 
 def typed_for(path: Path) -> tuple[Path, ...]:
-    """Return what the user typed for a file of samples, or a folder of them."""
+    """Return the paths that the user typed for a file or a folder of samples."""
     made = _MADE_OF.get(path)
     if made is None:
         of_folder = (own for file, own in _MADE_OF.items() if file.is_relative_to(path))

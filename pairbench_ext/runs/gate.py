@@ -115,7 +115,7 @@ class Gate:
         return self.headlines[0].verdict
 
     def describe(self) -> Iterator[str]:
-        """Yield the verdict with its number, then a line for each further number."""
+        """Yield verdict and number of the first main number, and of each that did not pass."""
         first, *others = (
             f"{headline.verdict}: {self._claim(headline)}: {_number(headline)}"
             for headline in self.headlines
@@ -142,7 +142,7 @@ class Gate:
             if enough > headline.advantage.comparison.items
             else ""
         )
-        return f"{self.new} is not shown to be less than {worse}{need}"
+        return f"it is not shown that {self.new} is less than {worse}{need}"
 
     def finding(self) -> Finding:
         """Return the verdict as a finding that is true only if the gate "passed"."""

@@ -113,7 +113,7 @@ _TITLES = {
 
 
 def kappas_of(group: JudgeGroup, judge: str) -> dict[str, Quantity]:
-    """Return Cohen's kappa with the truth for a judge's choices and for people, by column."""
+    """Return Cohen's kappa with the truth, for a judge's choices and for people, by column."""
     known = [
         x
         for outcomes in group.outcomes_of(judge)
@@ -204,7 +204,7 @@ def _problem(line: CardLine, *, several: bool) -> Problem:
 
 
 def evidence(line: CardLine, task: str = "") -> str:
-    """Return the result of a test, with its number, as a sentence.
+    """Return a sentence with the result of a test and the number that was tested.
 
     The number is the share or mean that the column shows; of unreadable replies, their share.
 

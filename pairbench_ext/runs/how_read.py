@@ -1,4 +1,4 @@
-"""Count how replies were read, and compare readings with the record and people's checks.
+"""Count how replies were read, and compare the values with logged ones and people's checks.
 
 What people confirmed is kept beside the run, in `CHECKS`. It counts for a reading as long as reply
 and value are those that a person saw.
@@ -22,7 +22,7 @@ from pairbench_ext.runs.files import typed_for
 CHECKS = "reading_checks.jsonl"
 ENOUGH, MOST_OTHERWISE, HALF = 0.9, 0.03, 0.5
 _FREQUENT = 0.05  # of all replies have a mark that nobody declared
-NOT_DECLARED = "none of those asked for"
+NOT_DECLARED = "none of the answers asked for"
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ class Confirmation(NamedTuple):
     right: bool
 
     def holds_of(self, replies: Sequence[ReadReply]) -> bool:
-        """Return whether the reply and the value read from it are as the person saw them."""
+        """Return whether reply and value read are unchanged since the person's check."""
         now = replies[self.place] if self.place < len(replies) else None
         return now is not None and (now.checksum, repr(now.value)) == (self.checksum, self.value)
 

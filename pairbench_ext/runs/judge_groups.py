@@ -77,7 +77,7 @@ class JudgeGroup:
         return len(self.judges) > 1 and not self.items
 
     def outcomes_of(self, judge: str) -> list[TaskOutcomes]:
-        """Return a judge's outcomes on the items that all judges share, or on all if none are."""
+        """Return a judge's outcomes on the items that all judges share, on all if there is none."""
         sides = [side.judges if self.apart else side.on_common for side in self.shown]
         return [judges[judge] for judges in sides if judge in judges]
 

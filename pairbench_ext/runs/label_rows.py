@@ -49,7 +49,7 @@ class LabelRow(NamedTuple):
         return named if all(named) and len({*named}) == 2 else ()
 
     def fits(self, outcome: Outcome) -> bool:
-        """Return whether the row is about an outcome: same criterion, same further fields.
+        """Return whether the row is about this outcome: criterion and further fields agree.
 
         Raises:
             RecordError: if items have no such field.

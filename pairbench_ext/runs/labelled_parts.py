@@ -92,13 +92,17 @@ class LabelledPart:
 
     @property
     def first(self) -> str:
-        """Return what the mean counts: a system, `yes`, or the first option of the data."""
+        """Return which answer the mean verdict counts: a system, `yes`, or the first option."""
         systems = {question.outcomes[0].systems for question in self.questions}
         if len(systems) == 1 and (two := next(iter(systems))):
             return two[0]
         if self.is_yes_no:
             return "yes"
-        return "the first option" if systems == {()} else "the first of two systems by name"
+        return (
+            "the first option"
+            if systems == {()}
+            else "the system whose name comes first in the alphabet"
+        )
 
     @property
     def mean_of(self) -> str:

@@ -39,7 +39,7 @@ _LEVELS = (
     Measure(
         "bound",
         "At least",
-        "The smallest share of these items that agrees, at the confidence of the promise.",
+        "At least this share of the verdicts agrees, with the confidence of the promise.",
         "share",
         "higher",
         (0, 1),
@@ -94,7 +94,7 @@ def trust_finding(
     recalibrations: Sequence[Recalibration] = (),
     costs: Mapping[str, float] | None = None,
 ) -> Finding:
-    """Return which verdicts can be used without a person: for each task, a table of levels.
+    """Return which verdicts can be used without a person, with a table of levels per task.
 
     Args:
         made: what is promised.

@@ -213,8 +213,8 @@ def _test_notes(beside: Beside) -> Iterator[str]:
         )
     if len(beside.people) == 1:
         yield (
-            "If one person rated the items, or there is one joint judgment, people's agreement "
-            "is undefined."
+            "Only one person rated the items, or people gave one joint judgment: the agreement "
+            "between people is undefined."
         )
         return
     if tested < 3:

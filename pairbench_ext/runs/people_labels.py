@@ -29,9 +29,9 @@ _YES_NO = {"yes": 0, "y": 0, "true": 0, "1": 0, "no": 1, "n": 1, "false": 1, "0"
 _OF_ANSWERS = ("kind", "said", "truth", "options", "people", "measured", "distribution")
 #: What a label is, for help texts and errors.
 LABEL = (
-    "a number for ratings, yes or no, or 1 or 0. For choices: the name of the better system, "
-    "`tie`, or 0, first or A if the first option is better, or 1, second or B if the second "
-    "option is better"
+    "a number for ratings; yes, no, 1 or 0 for yes-no questions. For choices: the name of the "
+    "better system; `tie`; 0, first or A if the first option is better; 1, second or B if the "
+    "second option is better"
 )
 _NO_LABEL = (
     "no label belongs to an item of these runs; give a file of labels with --people, in which "
@@ -257,7 +257,7 @@ def _which(row: LabelRow, having: Mapping[str, _Asked], fitting: Sequence[str]) 
 
 
 class Coding:
-    """Translate a file's labels for one task.
+    """Translate a file's labels into ratings or options of one task.
 
     Args:
         benchmark: whose task it is.

@@ -296,7 +296,7 @@ def named_tasks(names: Sequence[str]) -> Iterator[tuple[Benchmark, Task]]:
 
 
 def right_or_wrong(benchmark: Benchmark) -> bool:
-    """Return whether a benchmark's answers are right or wrong, once per item."""
+    """Return whether each item of a benchmark has one answer, which is right or wrong."""
     return benchmark.outcome.kind == "chosen" and bool(benchmark.outcome.truth)
 
 

@@ -210,7 +210,7 @@ def _detectable(shown: Sequence[Detectable], wanted: Wanted) -> FindingTable:
         basis = "measured" if math.isnan(row.discordant) else f"{row.discordant:.3f} discordant"
         values = (getattr(row, column.name) for column in columns)
         rows.append((row.task, row.number or "right or wrong", basis, *values))
-    title = f"Smallest difference of two judges found with {POWER:.0%} power"
+    title = f"Smallest difference between two judges that {POWER:.0%} power finds"
     keys, asked = ("Task", "Number", "From"), f"tests at the level {wanted.alpha:g}"
     return plain_table("detectable", title, keys, columns, rows, asked=asked)
 

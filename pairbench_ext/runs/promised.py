@@ -133,7 +133,7 @@ class Trust:
 
     @property
     def rest(self) -> list[tuple[str, float, int]]:
-        """Return each further judge's agreement with people on the remaining labelled items.
+        """Return each further judge's agreement with people on labelled items that are not trusted.
 
         With the number of these items.
         """

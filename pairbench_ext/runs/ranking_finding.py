@@ -113,7 +113,7 @@ class RankedGroup:
 
     @property
     def unordered(self) -> bool:
-        """Return whether judges cannot be ranked: no better direction, or no common items."""
+        """Return whether judges cannot be ranked: no value is better, or they share no items."""
         number = self.group.number
         return self.group.apart or (number is not None and number.better is None)
 

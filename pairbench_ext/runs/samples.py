@@ -1,4 +1,4 @@
-"""Read logged samples of the harness, or plain rows in their place."""
+"""Read logged samples of the harness, or plain rows of a user."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -136,7 +136,7 @@ class Run(TaskOutcomes):
 
     @cached_property
     def controls(self) -> tuple[Reached, ...]:
-        """Return the best control for each main number, on the run's own items."""
+        """Return the best score among control judges, for each main number, on the run's items."""
         return tuple(reached(self)) if self.measured and not self.rewarded else ()
 
     @property
@@ -170,7 +170,7 @@ class Run(TaskOutcomes):
         return next(drawn, None)
 
     def breakdowns(self) -> dict[str, Mapping[Any, Any]]:
-        """Return the numbers by part, for each breakdown that has parts."""
+        """Return the numbers for each part of the data, by breakdown."""
         if not self.measured:
             return {}
         made = {

@@ -351,7 +351,7 @@ class SideBySide:
 
     @cached_property
     def errors(self) -> FloatArray:
-        """Return the errors; NaN without a truth.
+        """Return each judge's error on each question; NaN without a truth.
 
         1 where a choice is wrong or unusable, else 0; of ratings, how far they are above the truth,
         NaN where unusable.
@@ -423,7 +423,7 @@ def _side(task: str, runs: Mapping[str, Run]) -> SideBySide:
 
 
 def stand_ins(sides: Sequence[SideBySide]) -> tuple[str, ...] | None:
-    """Return measured numbers that have a better side; None if a main number is measured.
+    """Return measured numbers of which one end is better; None if a main number is measured.
 
     How many replies can be read ranks nobody.
     """

@@ -27,7 +27,7 @@ _INTERVAL = ("_ci95_low", "_ci95_high")
 
 
 def numbers(benchmark: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """Return the numbers that are defined for some rows of a benchmark.
+    """Return the numbers of a benchmark that are defined for the given rows.
 
     Args:
         benchmark: its name.

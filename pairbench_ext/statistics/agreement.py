@@ -58,7 +58,7 @@ class Spread(NamedTuple):
 def krippendorff_alpha(
     ratings: npt.ArrayLike, scale: Scale | Literal["ordinal"] = "interval"
 ) -> Coefficient:
-    r"""Return Krippendorff's alpha: agreement beyond chance, with any number of raters and gaps.
+    r"""Return Krippendorff's alpha: agreement beyond chance, for any number of raters, with gaps.
 
         alpha = 1 - D_o / D_e
         D_o = sum_vw o_vw d(v, w),  D_e = sum_vw n_v n_w d(v, w) / (n - 1)
@@ -153,7 +153,7 @@ def mean_of_raters(ratings: FloatArray) -> FloatArray:
 
 
 def spread(values: npt.ArrayLike) -> Spread:
-    """Return the mean and standard deviation of ratings, as Table 10 prints them.
+    """Return the mean and standard deviation of ratings, as in Table 10 of the paper.
 
     >>> spread([9, 10, 10, 10])
     Spread(mean=9.75, std=0.5, n=4)

@@ -238,7 +238,7 @@ class Combination:
         )
 
     def with_unseen(self, cluster: int, again: float, extreme: float, end: End) -> float:
-        """Return the combination as it might be with unseen clusters that move it to one end."""
+        """Return the combination if clusters that nobody saw lay at one end of the range."""
         values = []
         first = len(self.sides[0])
         for number, (part, places) in enumerate(zip(self.terms, self.places, strict=True)):

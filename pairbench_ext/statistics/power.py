@@ -109,7 +109,7 @@ def mcnemar_items(discordant: float, difference: float, alpha: float = ALPHA) ->
 
 
 def margin_items(discordant: float, margin: float) -> int:
-    """Return how many items show with the power of 80% that an equal judge is within a margin.
+    """Return how many items are needed to show with 80% power that equal judges are this close.
 
         n = (z_0.975 + z_power)^2 d / m^2 + z_0.975^2 / (2 m)
 

@@ -99,7 +99,7 @@ def ratio_of_sums(sums: npt.NDArray[Any]) -> FloatArray:
 
 
 def mean_of_shares(sums: FloatArray) -> SumStatistic:
-    """Return the mean of several shares as a statistic of their clusters.
+    """Return the mean of several shares as a statistic of sums by cluster.
 
     Args:
         sums: shape (clusters, shares, 2): the hits and the count of each share in each cluster.

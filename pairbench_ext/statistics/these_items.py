@@ -1,4 +1,4 @@
-r"""Promises about a finite list of items, from labels of a random sample of them.
+r"""Bound from below how many of N items agree with people, from labels of a random sample.
 
 N items have a verdict, n of them were drawn without replacement and labelled. That at least a share
 `agree` of all N agrees with people is promised if fewer would seldom give as many labels that do:
@@ -124,7 +124,7 @@ def _pmf(items: int, agreeing: Counts, labelled: int) -> FloatArray:
 
 
 def least_share(items: Counts, labelled: Counts, right: FloatArray, delta: float) -> float:
-    """Return the largest share of items, to 0.1%, that the test shows at `delta`; else 0."""
+    """Return the largest share that agrees, to 0.1%, which the test shows at `delta`; else 0."""
     low, high = 0, 1000
     while high - low > 1:
         middle = (low + high) // 2
@@ -134,7 +134,7 @@ def least_share(items: Counts, labelled: Counts, right: FloatArray, delta: float
 
 
 def first_level(items: Counts, labelled: Counts, agree: float, delta: float) -> int:
-    """Return the first level to test, from numbers of items and labels only.
+    """Return the first level of confidence to test, from the numbers of items and labels only.
 
     Args:
         items: shape (levels, strata): items at each level or a stricter one.

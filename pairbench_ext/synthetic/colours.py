@@ -107,7 +107,7 @@ def shift_lightness(lab: Lab, delta: float) -> Lab:
 
 
 def shift_hue(lab: Lab, delta_e: float, direction: int) -> Lab:
-    """Return a colour of the same lightness and chroma whose hue is at this distance.
+    """Return a colour of the same lightness and chroma whose hue differs by `delta_e`.
 
     VLM-SubtleBench, Appendix C.4: "applied by modifying (a, b) while keeping L constant". The hue
     turns until the distance in (a, b), a chord of the circle of equal chroma, is `delta_e`.

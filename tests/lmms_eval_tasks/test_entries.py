@@ -29,7 +29,11 @@ ROTATE = {"config": "coco", "features": ["rotate"]}
             {"source": ["coco", "x"]},
             r"no row has the source 'x'; the data have \['cam",
         ),
-        (ChoiceTrials, {"source": ["coco"], "domain": ["game"]}, "the task's entry selects no row"),
+        (
+            ChoiceTrials,
+            {"source": ["coco"], "domain": ["game"]},
+            "the task's settings select no row",
+        ),
         (ChoiceTrials, {"data": "/no/such/folder"}, "no data folder '/no/such/folder'"),
     ],
 )

@@ -18,6 +18,6 @@ PUBLISHED = Published(
             places=(Place("cast_paper", {name: name for name in _SAME_MODALITY}, authors="cast"),),
             decoding=_DECODING,
         ),
-        Table("Table 3", "table_3.csv", "the same by prompt", decoding=_DECODING),
+        Table("Table 3", "table_3.csv", "9 models, top 3, by prompt", decoding=_DECODING),
     ),
 )

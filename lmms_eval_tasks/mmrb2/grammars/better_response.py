@@ -14,7 +14,7 @@ from pairbench_ext.replies.answer_format import AnswerFormat
 
 _FENCE = re.compile(r"^```(?:json)?\s*\n?|\n?```\s*$")
 _MOST_BRACKETS = 500  # of a reply that is mended: no object has more, and each takes its time
-_NO_VERDICT = "no better response, A or B"
+_NO_VERDICT = "the reply does not say that response A or B is better"
 
 
 def asks() -> AnswerFormat:

@@ -186,7 +186,7 @@ class Funnel:
         self.keep(hard, lambda pair: wrong(pair) >= needed, mend)
 
     def blind(self) -> None:
-        """Add the accuracy of always taking the longer answer."""
+        """Add lines on length: the answers' words, and the accuracy of choosing the longer one."""
         truth = [(pair.answers, self.labels[pair.name][0]) for pair in self.pairs]
         pairs = [Pair("", "", answers, "own", better, ()) for answers, better in truth]
         words = summaries(pairs, OwnTrials.grouping)["all"]
@@ -194,7 +194,8 @@ class Funnel:
         between = "" if isnan(ends[0]) else f" ({decimal(ends[0], 3)}-{decimal(ends[1], 3)})"
         better, worse = (", ".join(f"{n:g}" for n in part) for part in (words.better, words.worse))
         self.lines += [
-            f"quartiles of words: {better} of the better answers, {worse} of the worse ones",
+            f"quartiles of the number of words: {better} of the better answers, "
+            f"{worse} of the worse ones",
             f"a judge that always takes the longer answer is right about {decimal(share, 3)}"
             f"{between} of {counted(count, 'pair')} of unequal length",
         ]

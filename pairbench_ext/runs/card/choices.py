@@ -39,7 +39,7 @@ BLIND = "accuracy with grey images"
 
 
 class Verdict(NamedTuple):
-    """A judge's verdict on an item, with options numbered alike in both orders.
+    """A judge's verdict on an item; options keep their numbers in both orders.
 
     Attributes:
         said, right, longer: options, in the order of the data; for an item that was asked in one
@@ -127,7 +127,7 @@ def _accuracy(answers: Sequence[Outcome]) -> AspectResult:
     commonest = max(places.values()) / n
     return AspectResult(
         f"right in {int(right.sum()):,} of {counted(n, 'answer')} ({value:.0%}); guessing "
-        f"would be right in {guessed:.0%}, the commonest answer in {commonest:.0%}",
+        f"would be right in {guessed:.0%}, always the commonest answer in {commonest:.0%}",
         value=value,
         low=low,
         high=high,
@@ -152,7 +152,7 @@ def kappa(answers: Sequence[Outcome]) -> AspectResult | None:
 
 
 def kappas(answers: Sequence[Outcome]) -> tuple[Clustered | None, Clustered | None]:
-    """Return Cohen's kappa of a judge with the truth, and of one person with the others.
+    """Return two values of Cohen's kappa: judge with truth, and one person with the others.
 
     Options are labelled by the places shown; unreadable answers agree never. Chance is reckoned
     apart where the longest option stands at different places, so that a preference for a place or

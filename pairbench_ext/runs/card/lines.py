@@ -108,7 +108,7 @@ class CardLine:
 
     @property
     def control(self) -> bool:
-        """Return whether the run hid the images; its result then describes the data."""
+        """Return whether the run hid the images; the result tells how guessable the data are."""
         return bool(self.null) and not self.ability and math.isnan(self.fair) and not self.better
 
     @property

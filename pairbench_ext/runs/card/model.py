@@ -105,7 +105,7 @@ class AspectResult:
         return 2 * self.p if self.p <= 0.5 else math.nan
 
     def detectable(self, tests: float = 1) -> float:
-        """Return the size of a bias that is found with probability `POWER`.
+        """Return the smallest bias that the test finds with probability `POWER`.
 
         b^2 = z^2 (error^2 + b unit / n): few items show few biases, though none was seen.
         """
@@ -137,7 +137,7 @@ class AspectResult:
         return max(0, math.ceil(needed) - self.n) if math.isfinite(needed) else math.nan
 
     def power(self, tests: float = 1) -> str:
-        """Return in words which bias could have been found; empty if that is unknown."""
+        """Return in words the smallest bias that could have been found; empty if unknown."""
         too_few = f"{TOO_FEW}: {counted(self.n, 'item')}"
         if math.isnan(self.error):
             return ""
@@ -170,7 +170,7 @@ def _outcomes(runs: tuple[Any, ...], of: Callable[[Any], Iterable[Outcome]]) -> 
 def finder(
     of: Callable[[Any], Iterable[Outcome]], test: Callable[[Sequence[Outcome]], AspectResult | None]
 ) -> Callable[[Sequence[Any]], AspectResult | None]:
-    """Return a function that tests the outcomes of runs.
+    """Return a function that tests the outcomes of several runs.
 
     Args:
         of: the outcomes of a run that the test is of.
@@ -312,7 +312,7 @@ def sight(measured: Association, says: str, null: str, n: int, *, blind: bool) -
 def above_zero(
     aspect: Aspect, number: str, title: str, *, says: str, null: str, flag: str, todo: str
 ) -> Evidence:
-    """Return a number of the benchmark that ranges from 0 (none) to 1 (best).
+    """Return a test of a number of the benchmark that ranges from 0 (none) to 1 (best).
 
     The standard error is that of a normal distribution with the number's interval.
 
@@ -367,7 +367,7 @@ def _readable(runs: Sequence[Any]) -> AspectResult | None:
         f"at most {MOST_UNREAD:.0%} of replies cannot be read",
         float(scipy.stats.binomtest(math.floor(share * n), n, MOST_UNREAD, "greater").pvalue),
         "unreadable",
-        "read them; allow longer replies or ask for a clearer format",
+        "look at these replies; allow longer ones, or ask for a clearer format",
         value=1 - share,
         low=1 - max(high, share),
         high=1 - min(low, share),

@@ -151,7 +151,7 @@ def varied(ratings: Sequence[Outcome]) -> AspectResult | None:
 
 
 def slope(ratings: Sequence[Outcome]) -> AspectResult | None:
-    """Return by how many points the rating rises if the truth rises by one point.
+    """Return by how many points the rating rises when the truth rises by one point.
 
     That is the least-squares slope of ratings by truth within a condition and order.
     """
@@ -205,7 +205,7 @@ def condition(ratings: Sequence[Outcome]) -> AspectResult | None:
     span = len(due) * _span(ratings) / total
     shares = [len(due) * change / total for change in rows]
     return AspectResult(
-        f"{says}, by its own scale",
+        f"{says}, on its own scale",
         "where the condition asks for a higher rating, ratings are as often lower as higher",
         1 - _p_above(short),
         "ignores_condition",
@@ -259,7 +259,7 @@ def _rated_by(outcomes: Callable[[Any], Iterable[Outcome]]) -> Callable[[Any], I
 
 
 def recorded_rating_evidence() -> Iterator[Evidence]:
-    """Yield the tests of ratings that were recorded: no prompt asks for another condition."""
+    """Yield the tests for recorded ratings, which cannot be asked again under another condition."""
     yield from (x for x in rating_evidence("pearson") if x.aspect != "condition")
     every = finder(lambda run: [x for x in run.outcomes if x.kind == "rated" and x.usable], varied)
     yield Evidence("scale", "ratings other than the commonest", every)
@@ -267,7 +267,7 @@ def recorded_rating_evidence() -> Iterator[Evidence]:
 
 def blind_rating_evidence() -> tuple[Evidence, ...]:
     """Return the tests of ratings made without images."""
-    title = "rated in the order of the truth, with grey images"
+    title = "rated in the same order as the ground truth, with grey images"
     found = finder(_rated_by(lambda run: run.outcomes), partial(sees, blind=True))
     return (Evidence("sees", title, found),)
 
@@ -291,7 +291,7 @@ def rating_evidence(
     """
     found = partial(finder, _rated_by(outcomes))
     yield number_alone("sees", agreement, "agreement with the truth", "correlation")
-    yield Evidence("sees", "rated in the order of the truth", found(sees))
+    yield Evidence("sees", "rated in the same order as the ground truth", found(sees))
     if symmetry:
         yield number_alone("order", symmetry, "same rating in both orders")
     yield Evidence(
@@ -301,11 +301,11 @@ def rating_evidence(
         kind="mean",
     )
     yield Evidence("scale", "same rating for best and worst", found(scale))
-    yield Evidence("scale", "points of rating per point of truth", found(slope), kind="mean")
+    yield Evidence("scale", "rating points per point of ground truth", found(slope), kind="mean")
     if smoothness:
         yield number_alone("scale", smoothness, "smoothness", "score")
     if control:
         yield number_alone("condition", control, "controllability", "score")
     yield Evidence(
-        "condition", "share of the requested change of ratings", found(condition), needs_sight=True
+        "condition", "share of the requested change in ratings", found(condition), needs_sight=True
     )

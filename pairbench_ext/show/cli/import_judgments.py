@@ -91,7 +91,7 @@ def import_with(columns: Path) -> Callable[..., None]:
         out: Annotated[Path, typer.Option(help="Folder for the logged samples.")],
         overwrite: Overwrite = False,
     ) -> None:
-        """Convert the judges recorded in a repository into sample logs."""
+        """Convert the judgments recorded in a repository into logged samples."""
         import_records([clone], out, [str(columns)], overwrite=overwrite)
 
     return command

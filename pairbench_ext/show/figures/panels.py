@@ -19,7 +19,7 @@ _NAMED = 30  # points that can be named beside each other
 
 
 def draw_trust(made: Sequence[Trust], path: Path) -> None:
-    """Draw the share kept against the share that agrees, one panel per tested task and group.
+    """Draw the share of items kept against the share that agrees, one panel per task and group.
 
     Args:
         made: what can be promised.

@@ -225,7 +225,7 @@ def trials_of(benchmark: Benchmark, task: str) -> TaskTrials[Any] | str:
 
 
 def shown(trials: TaskTrials[Any] | str, sample: Answer, *, pictures: bool) -> Shown:
-    """Return what a sample showed to the model; if its source fails, the logged text.
+    """Return what a sample showed to the model; if its data cannot be loaded, the logged text.
 
     Args:
         trials: of its task; or why there are none.

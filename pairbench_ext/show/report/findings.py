@@ -112,7 +112,12 @@ def _parts(
         if each.corrected
     }
     if corrected:
-        yield Part("correct", "Corrected", "What would people say about all items?", corrected)
+        yield Part(
+            "correct",
+            "Corrected",
+            "Which result would people's labels of all items give?",
+            corrected,
+        )
     people = _if_possible(lambda: people_finding(beside_people(side_by_side(judges), labels)))
     if people is not None:
         yield _part(
@@ -124,7 +129,12 @@ def _parts(
     if 1 < len(judges) <= _MOST_JUDGES:
         together = _if_possible(lambda: panel_finding(panel(judges)))
         if together is not None:
-            yield _part("panel", "Together", "Are the judges better together?", together)
+            yield _part(
+                "panel",
+                "Together",
+                "Are several judges together better than the best one?",
+                together,
+            )
 
 
 def _labelled(judges: Sequence[Judge], labels: PeopleLabels, agree: float) -> dict[str, Labelled]:

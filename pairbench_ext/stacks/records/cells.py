@@ -129,7 +129,7 @@ def plain(cell: Any) -> str:
 
 
 def place(cell: Any) -> int | None:
-    """Return 0 if a cell names the first of two, 1 for the second, `TIE` for neither.
+    """Return 0 if a cell names the first of two systems, 1 for the second, `TIE` for neither.
 
     >>> [place(x) for x in ("model_a", "[[B]]", "tie (bothbad)", "B>>A", "rightvote", "Answer2", 0)]
     [0, 1, -1, 1, 1, 1, None]

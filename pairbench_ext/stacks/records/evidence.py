@@ -189,7 +189,7 @@ def _may_be_reply(role: str, name: str) -> bool:
 
 
 def without_role(sample: Sample, columns: Columns, but: str = "") -> list[str]:
-    """Return the columns that have no other role."""
+    """Return the columns that have no role yet."""
     taken = {n for role, names in columns.roles.items() if role != but for n in names}
     return [name for name in sample if name not in taken]
 

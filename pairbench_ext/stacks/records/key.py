@@ -130,7 +130,7 @@ def _with_cluster(sample: Sample, columns: Columns) -> Columns:
 
 
 def repeated(sample: Sample, columns: Columns) -> list[Columns | None]:
-    """Return column meanings that take rows of one item as repeats, if all have equally many."""
+    """Return column meanings that take an item's rows as repeats, if every item has as many."""
     if "repeat" in columns.roles or not columns["item"]:
         return [columns]
     seen = defaultdict[Any, list[Any]](list)

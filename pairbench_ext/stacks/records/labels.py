@@ -151,7 +151,7 @@ class _Reader:
     judged: bool = False  # whether what is given is of the judgments, but for the labels
 
     def read(self, file: Path | InMemory) -> LabelFile:
-        """Return the labels of a file; no labels if a benchmark reads the file (a rating study)."""
+        """Return the labels of a file; none if it is a rating study, read by a benchmark."""
         if isinstance(file, InMemory):
             return self._table(Path("labels"), [file])
         if kind_of(file) in _LINES:

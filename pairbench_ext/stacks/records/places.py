@@ -92,7 +92,7 @@ def _by_both_orders(sample: Sample, columns: Columns, said: list[Said]) -> float
 
 
 def rounds(sample: Sample, columns: Columns) -> Columns:
-    """Return columns in which the first of two rounds has the data's order.
+    """Return column roles by which the first of two rounds has the data's order.
 
     Of the values 1 and 2, or game 1 and game 2, the second is the reversed one.
     """

@@ -142,7 +142,7 @@ class Sample(dict[str, Column]):
         return [f"{n} {i + 1}" for n, size in sizes.items() if size > 2 for i in range(size)]
 
     def counts_things(self, name: str) -> bool:
-        """Return whether the values of a column number the things that stand side by side."""
+        """Return whether a column's values are the numbers of things that stand side by side."""
         words = {word.removesuffix(".0") for word in self[name].words}
         return bool(self.things) and words <= {str(n) for n in range(len(self.things) + 1)}
 
@@ -353,7 +353,7 @@ def _equal_numbers(both: Counter[tuple[str, str]]) -> int:
 
 
 def max_by(both: Counter[tuple[str, str]], place: int) -> dict[str, int]:
-    """Return, for each value, how often its most frequent partner occurs with it."""
+    """Return, for each value, its count with its most frequent value in the other column."""
     best: dict[str, int] = {}
     for pair, count in both.items():
         best[pair[place]] = max(best.get(pair[place], 0), count)

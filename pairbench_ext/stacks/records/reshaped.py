@@ -1,4 +1,4 @@
-"""Undo habits of spreadsheets before columns get roles.
+"""Undo layouts that are usual in spreadsheets, before columns get roles.
 
 These are merged cells, a column for each rank, both systems in one cell (`ours,sdxl`), and sheets
 that hold different columns of the same items.

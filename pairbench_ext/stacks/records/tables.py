@@ -167,7 +167,7 @@ class Rows(Protocol):
 
     @property
     def path(self) -> Path:
-        """Return the file or folder, beside or in which are the images that rows name."""
+        """Return the file beside which, or the folder in which, the rows' images are stored."""
 
     def rows(self) -> Iterator[Row]:
         """Return all rows."""

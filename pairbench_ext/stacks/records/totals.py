@@ -17,7 +17,7 @@ _LARGE = 20  # from here, whole numbers may be rounded means
 
 
 class Totals:
-    """The rows of a table that were read, in which totals are looked for.
+    """The latest rows of a table, kept to recognise rows with totals.
 
     Args:
         names: of the columns.

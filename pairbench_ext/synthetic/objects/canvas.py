@@ -86,13 +86,13 @@ def blend(way: str, *colours: Rgb) -> Gradient:
 
 
 def round_body(colour: Rgb) -> Gradient:
-    """Return an upright cylinder lit from the left."""
+    """Return the shading of an upright cylinder lit from the left."""
     edge, far = darker(colour, 0.12), darker(colour, 0.38)
     return Gradient(((0, edge), (0.25, lighter(colour, 0.3)), (0.6, colour), (1, far)), "across")
 
 
 def ball(colour: Rgb, box: Box | None = None) -> Gradient:
-    """Return a ball lit from the upper left."""
+    """Return the shading of a ball lit from the upper left."""
     light, far = lighter(colour, 0.5), darker(colour, 0.45)
     return Gradient(((0, light), (0.45, colour), (1, far)), "ball", box)
 
@@ -182,7 +182,7 @@ class Canvas:
         self.line(_curve(path, closed=False), fill, width)
 
     def shadow(self, box: Box, strength: float, softness: float) -> None:
-        """Draw a soft dark ellipse: `strength` in [0, 1], `softness` in units."""
+        """Draw a soft dark ellipse: `strength` in [0, 1], `softness` in the canvas's units."""
         blur, grey = softness * self._unit, round(255 * strength)
         self._fill(
             _corners(box), _SHADE, lambda draw, f: draw.ellipse(f, fill=grey), 3 * blur, blur

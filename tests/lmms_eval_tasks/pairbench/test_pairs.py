@@ -36,6 +36,6 @@ def test_the_fourth_pair_of_whatsup_is_what_table_9_counts(listed, kinds, warned
     assert sorted(kinds).count("transformed") == 2
     said = [line for line in warned if "Table 9" in line]
     assert len(said) == (3 if listed == WITH_ITSELF else 1)
-    assert "set 'pairs' and 'kinds' in the task's entry" in said[0]
+    assert "set 'pairs' and 'kinds' in the task's settings" in said[0]
     find_pairs(COLUMNS, listed, None, f"wu{listed}", positions=True)  # another leaf of the group
     assert [line for line in warned if "Table 9" in line] == said

@@ -197,7 +197,7 @@ def test_what_cannot_be_compared_is_asked_each_time(tmp_path, said):
     table[1]["images"] = [print]
     ask(Asked(), tmp_path, table)
     assert "document 1 of task shows a builtins.builtin_function_or_method" in said[0]
-    assert "1 request showed an image or a value that cannot be compared" in said[1]
+    assert "1 request showed content that cannot be compared" in said[1]
     base = Asked()
     ask(base, tmp_path, table)
     assert [doc for _, doc, _ in base.asked] == [1]

@@ -240,7 +240,7 @@ def test_it_stands_beside_the_main_number_everywhere(tmp_path):
     assert (mmscore["number"], round(mmscore["value"], 3), mmscore["way"]) == ("mmscore", 0.658, 1)
     card = " ".join(pairbench("card", file.parent, status=0).stdout.split())
     assert f"mmscore 1.000; on these items a judge that {says} reaches 0.658" in card
-    assert "100% of the way from there to 1" in card
+    assert "100% of the way from 0.658 to 1" in card
     page = tmp_path / "page.html"
     pairbench("report", file.parent, "--out", page, status=0)
     assert f"a judge that {says} reaches 0.658" in page.read_text()

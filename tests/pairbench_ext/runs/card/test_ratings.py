@@ -65,7 +65,7 @@ def test_a_judge_that_is_deaf_sees_but_does_not_obey():
     finding = condition(ratings(deaf))
     assert (finding.flag, finding.chance, finding.p) == ("ignores_condition", 0.5, 2**-12)
     assert (
-        finding.says == "ratings change by 0.0 where the condition asks for 4.1, by its own scale"
+        finding.says == "ratings change by 0.0 where the condition asks for 4.1, on its own scale"
     )
     assert condition(ratings(deaf, rows=3)).p > 0.05  # 2^-3 is no proof
 

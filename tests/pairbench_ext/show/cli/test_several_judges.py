@@ -99,7 +99,7 @@ def test_missing_items_and_untested_numbers_are_said(tmp_path):
             "also good",
             ["--margin", "0.01"],
             3,
-            "cannot tell: good is not shown to be less ",
+            "cannot tell: it is not shown that good is less ",
         ),
         ("good", "also good", [], 0, "accuracy +0.0 points (-1.7 to +1.7 points), on 60 items"),
         ("good", "nobody", [], 2, "nobody"),
