@@ -134,7 +134,7 @@ def _answered(outcomes: Sequence[Outcome], said: Any) -> Outcome:
 
 @dataclass(frozen=True)
 class People:
-    """How a benchmark compares a judge with people who judged the same items.
+    """The settings by which a benchmark compares a judge with people who judged the same items.
 
     Attributes:
         stratum: of an outcome's item: correlations are taken within strata and averaged, so that

@@ -110,7 +110,7 @@ def _answered(reading: Reading) -> Outcome | None:
 def with_distribution(
     read: Reader, trial: Trial, exchanges: Sequence[Exchange], rule: str, found: Distribution | None
 ) -> Reading:
-    """Return the meaning of a trial's replies, with the probability of each possible answer.
+    """Add the probability of each possible answer to what was read from a trial's replies.
 
     Args:
         read: of the benchmark.

@@ -188,7 +188,7 @@ def _sync(path: Path) -> None:
 
 
 class OutputError(ValueError):
-    """A command would write over something; the message says what to do."""
+    """A command would overwrite a file or folder; the message says what to do."""
 
 
 def check_file(path: Path, inputs: Iterable[Path] = (), *, overwrite: bool = False) -> None:
@@ -244,7 +244,7 @@ def check_new_folder(path: Path, inputs: Iterable[Path] = ()) -> None:
 
 
 def check_unused(path: Path, names: Sequence[str]) -> None:
-    """Refuse to use a folder that holds files of somebody else.
+    """Raise an error if a folder already holds files.
 
     Args:
         path: the folder.

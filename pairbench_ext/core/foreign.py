@@ -85,7 +85,7 @@ class UnreadableError(ValueError):
 
 
 def encoding_of(path: Path) -> str:
-    """Return the encoding of a text file by Python's name.
+    """Return Python's name for the encoding of a text file.
 
     A mark at the beginning tells UTF-8, UTF-16 and UTF-32; zeros tell UTF-16 without one. What is
     no UTF-8 is in the encoding that `charset-normalizer` proposes, Western ones as Windows-1252. A

@@ -122,7 +122,7 @@ class Rows(Sequence[Record]):
 
     @property
     def name(self) -> str:
-        """Return the name that the rows have in error messages."""
+        """Return the name by which error messages call the rows."""
         return self.place if self._table is None else f"{self.place}, split {self.split!r}"
 
     @cached_property
@@ -251,7 +251,7 @@ def _json_list(file: Path) -> list[Mapping[str, Any] | RecordError]:
     return [
         row
         if isinstance(row, dict)
-        else RecordError(f"{file}, row {number}: a JSON object is expected, not {row!r:.60}")
+        else RecordError(f"{file}, row {number}: expected a JSON object, not {row!r:.60}")
         for number, row in enumerate(rows)
     ]
 
@@ -275,7 +275,7 @@ def _as_numbers(texts: Sequence[str]) -> Sequence[Any]:
 
 
 class ItemTrials(TaskTrials[Any], Generic[Item]):
-    """Trials of items; a row that cannot be read, or lacks its image, is left out.
+    """The trials of a benchmark's items; rows that lack a readable image are left out.
 
     Such rows are counted, and the first ones named, before anything is generated.
 

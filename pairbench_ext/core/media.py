@@ -32,7 +32,7 @@ _Key: TypeAlias = tuple[int, int, str]  # owner, row, column
 
 
 class DecodedImages:
-    """A thread-safe cache of the images used last, limited by their total size."""
+    """A thread-safe cache of recently used images, limited by their total size."""
 
     def __init__(self) -> None:
         self.max_bytes = MAX_BYTES
@@ -61,7 +61,7 @@ class DecodedImages:
                 self.bytes -= _bytes_of(dropped)
 
     def forget(self, owner: int) -> None:
-        """Drop all cached images of one source of images."""
+        """Drop all cached images of one data source."""
         with self._lock:
             for key in [key for key in self._images if key[0] == owner]:
                 self.bytes -= _bytes_of(self._images.pop(key))
@@ -226,7 +226,7 @@ class SourceImages(ImageFiles):
 
     @cache  # noqa: B019  (as long as the table is)
     def empty(self, name: str) -> frozenset[int]:
-        """Return the rows without an image of this name.
+        """Return the rows that have no image in this column.
 
         Raises:
             SourceError: if there is no such column.

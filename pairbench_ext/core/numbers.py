@@ -92,12 +92,12 @@ class Mean(Estimator):
         self._rows = rows
 
     def per_trial(self, outcome: Outcome) -> float | None:
-        """Return the value of an outcome; None leaves the outcome out."""
+        """Return the value that an outcome adds to the mean; None leaves the outcome out."""
         value = self._of(outcome)
         return None if value is None or math.isnan(value) else float(value)
 
     def sums(self, outcomes: Iterable[Outcome]) -> Sums:
-        """Return the sum and the count of the values in each part of the data."""
+        """Return the sum and the count of the values, for each part of the data."""
         sums: dict[Part, Sum] = {}
         for outcome, value in self._known(outcomes):
             part = self._part(outcome)
@@ -272,7 +272,7 @@ class Number:
         return value, low, high
 
     def sums(self, outcomes: Iterable[Outcome]) -> Sums:
-        """Return the sum and count of values in each part of the data; empty if not a mean."""
+        """Return the sum and count of values for each part of the data; empty if not a mean."""
         return {} if self.mean is None else self.mean.sums(outcomes)
 
     def values(self, table: OutcomeTable) -> dict[str, float]:

@@ -83,7 +83,7 @@ class Outcome:
 
     @property
     def usable(self) -> bool:
-        """Return whether the reply could be used."""
+        """Return whether the reply could be read."""
         return self.said is not None
 
     @property
@@ -140,7 +140,7 @@ class Outcome:
 
     @property
     def option(self) -> Any:
-        """Return the chosen option, numbered as in the data; return ties and gaps unchanged."""
+        """Return the chosen option, numbered as in the data; `TIE` and None stay as they are."""
         if self.kind != "chosen" or self.said in (None, TIE) or self.order == "fwd":
             return self.said
         return self.shown[self.said]
@@ -187,7 +187,7 @@ _FIELDS = frozenset(field.name for field in dataclass_fields(Outcome)) | {
 
 
 def shared(values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the same object for equal mappings, to save memory; do not change it."""
+    """Return one shared object for equal mappings, which saves memory. Do not change it."""
     items = tuple(values.items())
     types = tuple(type(value) for _, value in items)  # 1 is not True
     return _shared(items, types) if {*types} <= _PLAIN else values

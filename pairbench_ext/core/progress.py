@@ -15,7 +15,7 @@ Thing = TypeVar("Thing")
 
 @dataclass(eq=False)
 class Work:
-    """A piece of work that takes a while.
+    """A long computation, whose progress is shown to the user.
 
     Attributes:
         what: is being done, as it is shown.
@@ -31,7 +31,7 @@ class Work:
 
     @property
     def share(self) -> float | None:
-        """Return the share that is done, from 0 to 1; None if unknown."""
+        """Return the share of the work that is done, from 0 to 1; None if unknown."""
         return min(1.0, self.done / self.total) if self.total else None
 
     @property
@@ -45,13 +45,13 @@ _begun: list[Work] = []
 
 
 def under_way() -> tuple[Work, ...]:
-    """Return the pieces of work in progress, the outermost first."""
+    """Return the computations in progress, the outermost first."""
     return tuple(_begun)
 
 
 @contextmanager
 def working_on(what: str, total: float | None = None) -> Iterator[Work]:
-    """Announce a piece of work while the block runs.
+    """Announce a computation while the block runs.
 
     Args:
         what: as it is shown.
@@ -69,7 +69,7 @@ def working_on(what: str, total: float | None = None) -> Iterator[Work]:
 
 
 def tracked(things: Iterable[Thing], what: str, total: float | None = None) -> Iterator[Thing]:
-    """Yield things and count them as done.
+    """Yield the items of an iterable, and report the progress.
 
     Args:
         things: to go over.

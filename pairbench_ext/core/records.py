@@ -282,7 +282,7 @@ def _required(kind: Any) -> dict[str, bool]:
 
 
 def name_of(value: object) -> object:
-    """Return a value as a name; a whole number becomes text."""
+    """Return a value that can be used as a name; whole numbers become text."""
     return str(value) if type(value) is int else value
 
 

@@ -113,7 +113,7 @@ class Request:
 
 
 def shown(*pictures: Pictures) -> Pictures:
-    """Return several lists of pictures as one."""
+    """Join several lists of pictures into one."""
     return lambda: [image for each in pictures for image in each()]
 
 

@@ -61,7 +61,7 @@ class OutcomeTable:
         return made
 
     def weights(self, outcomes: Sequence[Outcome]) -> npt.NDArray[np.float64]:
-        """Return the weight of each outcome, shape (n,): 1, or 1 per item in total if `by_item`."""
+        """Return the weight of each outcome, shape (n,): 1, or 1 in total per item (`by_item`)."""
         if not self.by_item:
             return np.ones(len(outcomes))
         times = Counter(outcome.item for outcome in outcomes)
@@ -78,7 +78,7 @@ class OutcomeTable:
         return self._kept(("column", name), lambda: np.array(self.values(name), dtype=np.float64))
 
     def values(self, name: str) -> list[Any]:
-        """Return the value of a field or facet in each row."""
+        """Return each outcome's value of a field or facet."""
         return self._kept(("values", name), lambda: [row[name] for row in self.rows])
 
     def labels(self, name: str) -> list[Any]:
@@ -86,7 +86,7 @@ class OutcomeTable:
         return self._kept(("labels", name), lambda: sorted(set(self.values(name)), key=sortable))
 
     def codes(self, name: str) -> IntArray:
-        """Return the index of each row's value in `labels`, shape (n,)."""
+        """Return the index in `labels` of each outcome's value, shape (n,)."""
 
         def codes() -> IntArray:
             place = {label: number for number, label in enumerate(self.labels(name))}
@@ -102,12 +102,12 @@ class OutcomeTable:
 
     @property
     def items(self) -> list[Outcome]:
-        """Return the first row of each item, in the order of `labels("item")`."""
+        """Return the first outcome of each item, in the order of `labels("item")`."""
         return self._kept("items", lambda: [rows[0] for rows in self.groups("item").values()])
 
     @property
     def chosen(self) -> IntArray:
-        """Return the chosen option of each row, shape (n,); `NONE` for a tie or no choice."""
+        """Return the chosen option of each outcome, shape (n,); `NONE` for a tie or no choice."""
         return self._kept("chosen", lambda: integers(row.option for row in self.rows))
 
     def groups(self, name: str) -> dict[Any, list[Outcome]]:

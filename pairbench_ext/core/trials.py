@@ -45,7 +45,7 @@ class Draw:
 
 @dataclass(frozen=True)
 class Plan:
-    """The factors of a plan: each level of a crossed one is asked, of a drawn one a random level.
+    """The factors of a plan: all levels of crossed factors are asked, one of each drawn factor.
 
     Attributes:
         crossed: levels of each crossed factor. The last factor varies fastest, so trials that
@@ -74,7 +74,7 @@ class Plan:
         for factor, draw in self.drawn.items():
             unknown = [key for key in draw.by if key != ROW and key not in self.crossed]
             if unknown:
-                raise ValueError(f"{factor!r} is drawn by {unknown[0]!r}, which must be crossed")
+                raise ValueError(f"{factor!r} is drawn per {unknown[0]!r}, which is not crossed")
 
     @property
     def trials_per_row(self) -> int:

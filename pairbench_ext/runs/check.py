@@ -144,7 +144,7 @@ def _tables(label: str, run: Run) -> Iterator[FindingTable]:
             (one.item, str(one.read.value), str(one.recorded), _end(one.text))
             for one in differing[:EXAMPLES]
         )
-        title = f"Replies of {label} whose reading contradicts the record: {len(differing):,}"
+        title = f"Replies of {label} not read as the recorded value: {len(differing):,}"
         columns = (read, recorded, _REPLY)
         yield plain_table("otherwise", title, ("Item",), columns, otherwise)
 

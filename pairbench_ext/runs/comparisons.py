@@ -46,7 +46,7 @@ class Advantage(NamedTuple):
 
 @dataclass(frozen=True)
 class Comparison:
-    """The same number for two judges, with the difference.
+    """A number of two judges, with the difference between them.
 
     Attributes:
         task: the task, or group of tasks.
@@ -124,7 +124,7 @@ class Comparison:
 
 
 def spell_difference(comparison: Comparison, value: float, ends: Interval) -> str:
-    """Return in words a compared number, the difference, and its interval if known."""
+    """Return a difference in words: number, judges, difference, and its interval if known."""
     measure = Measure("", "", unit=unit_of([comparison]), digits=3)
     interval = "" if math.isnan(ends.low) else f" ({measure.spell_interval(ends)})"
     return f"{comparison.task} {comparison.number} {measure.spell(value)}{interval}"
@@ -148,7 +148,7 @@ class Own(NamedTuple):
 
 @dataclass(frozen=True)
 class Ranking:
-    """The same number for all judges, with their comparisons.
+    """A number of all judges, with the comparisons between them.
 
     Attributes:
         task, number: which.
@@ -225,7 +225,7 @@ class Comparisons:
 
     @cached_property
     def headlines(self) -> list[Ranking]:
-        """Return the first number of each group, and of each task that is in no group.
+        """Return the ranking by the first number of each group, and of each task without a group.
 
         Only numbers of which one end is better: others rank nobody.
         """
@@ -254,7 +254,7 @@ class Comparisons:
 
 
 def compared(side: SideBySide, number: Number, a: str, b: str) -> Comparison:
-    """Compare two judges by a number on the items that both answered; the p-value is raw."""
+    """Compare two judges by a number on their common items, with an unadjusted p-value."""
     both = side.both(a, b)
     value = both.a.number(number) - both.b.number(number) if both.items else math.nan
     result = Difference(value)

@@ -21,7 +21,7 @@ _SAME = 5e-4  # values that are printed alike
 
 @dataclass(frozen=True)
 class Reached:
-    """The control with the best score on a run's items.
+    """The best-scoring control on a run's items: a judge that ignores the question.
 
     Attributes:
         number: the number.

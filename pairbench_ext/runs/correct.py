@@ -32,7 +32,7 @@ _ALPHA, _Z = 0.05, 1.959963984540054  # two-sided
 
 @dataclass(frozen=True)
 class Corrected:
-    """Estimates of what people would say on average, by several methods.
+    """Estimates, by several methods, of people's mean label over all items.
 
     Attributes:
         task, judge, part: which; the part is empty where a task has one only.
@@ -107,7 +107,7 @@ def correct(
     half_width: float | None = None,
     future: bool = False,
 ) -> list[Corrected]:
-    """Estimate what people would say about all items, from a judge's verdicts and a few labels.
+    """Estimate people's mean label over all items, from a judge's verdicts and a few labels.
 
     Of ratings that is the mean; of choices between two, the share for the first one of the data, a
     tie counting half.

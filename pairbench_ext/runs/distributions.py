@@ -91,7 +91,7 @@ class Likeliest:
     def of(
         cls, outcomes: Iterable[Outcome], truths: Callable[[Outcome], Sequence[Any]]
     ) -> Likeliest:
-        """Return the most probable answers of outcomes that have a truth."""
+        """Return the most probable answer of each outcome that has a right answer."""
         rows = []
         for outcome in outcomes:
             shares, rated = _shares(outcome), outcome.kind == "rated"
@@ -155,7 +155,7 @@ class Distributions:
 
     @cached_property
     def outside(self) -> list[float]:
-        """Return, for each outcome, the probability that belongs to no allowed answer."""
+        """Return, for each outcome, the total probability of answers that are not allowed."""
         return [_outside(outcome) for outcome in self.task.outcomes if outcome.distribution]
 
     @cached_property

@@ -27,7 +27,7 @@ _SHOWN = 3
 
 
 def task_of(path: Path) -> str:
-    """Return the task in the name of a file of samples; empty for plain rows.
+    """Return the task that the name of a samples file contains; empty for plain rows.
 
     >>> task_of(Path("20261121_101500_samples_pairbench_demo_rotate.jsonl"))
     'pairbench_demo_rotate'
@@ -42,7 +42,7 @@ def task_name(path: Path) -> str:
 
 
 def date_of(path: Path) -> str:
-    """Return the date in the name of a file of samples.
+    """Return the date that the name of a samples file contains.
 
     >>> date_of(Path("20261121_101500_samples_pairbench_demo_rotate.jsonl"))
     '20261121_101500'

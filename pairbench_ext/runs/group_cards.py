@@ -133,7 +133,7 @@ def kappas_of(group: JudgeGroup, judge: str) -> dict[str, Quantity]:
 def columns_of(
     cards: Mapping[str, Sequence[CardLine]],
 ) -> Iterator[tuple[Measure, dict[str, Quantity]]]:
-    """Yield the tested columns, each with the judges' cells.
+    """Yield each column of a test, with a cell for each judge.
 
     A cell has the line with a problem that is least likely by chance, or else that of most tasks.
     """

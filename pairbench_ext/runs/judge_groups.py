@@ -66,7 +66,7 @@ class JudgeGroup:
 
     @property
     def chance(self) -> float:
-        """Return the main number that a judge reaches by guessing."""
+        """Return the value of the main number that guessing reaches."""
         if self.kind in ("ratings", "other"):
             return 0.0
         return mean_of_defined([_chance(side) for side in self.sides])

@@ -148,7 +148,7 @@ def draws_of(files: Sequence[Path]) -> list[Draw]:
 
 
 def text_of(made: Draw) -> str:
-    """Return a stored draw."""
+    """Return the text that stores a draw."""
     return json.dumps(asdict(made), indent=1, ensure_ascii=False) + "\n"
 
 

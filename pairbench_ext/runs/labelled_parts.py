@@ -184,7 +184,7 @@ def _mean(rated: bool, answers: Sequence[Any]) -> float:
 
 
 def check_coding(parts: Sequence[LabelledPart]) -> None:
-    """Stop if numeric labels contradict all judges: their coding may be reversed.
+    """Raise an error if numeric labels contradict all judges: their coding may be reversed.
 
     Raises:
         RecordError: saying what 1 means, with a row that contradicts.

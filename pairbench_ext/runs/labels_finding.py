@@ -64,14 +64,14 @@ _CORRECTED = (
     Measure(
         "corrected",
         "Corrected",
-        "What people would say about all items, by prediction-powered inference.",
+        "People's mean label over all items, by prediction-powered inference.",
         digits=3,
         main=True,
     ),
     Measure(
         "error_rates",
         "By error rates",
-        "What people would say about all items, estimated from the judge's error rates.",
+        "People's mean label over all items, estimated from the judge's error rates.",
         digits=3,
     ),
     Measure(

@@ -18,7 +18,7 @@ from pairbench_ext.statistics.trust import promises
 
 
 class Check(NamedTuple):
-    """The test of an earlier promise.
+    """The result of testing an earlier promise of agreement with new labels.
 
     Attributes:
         task, group: of the promise.

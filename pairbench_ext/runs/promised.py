@@ -21,7 +21,7 @@ Population: TypeAlias = Literal["these items", "future items"]
 
 @dataclass(frozen=True)
 class Trust:
-    """The promise for one group of a task's items.
+    """A promise that verdicts agree with people, for one group of a task's items.
 
     Attributes:
         task, judge, group: which; the group is empty where nobody asked for groups.

@@ -81,7 +81,7 @@ def exchanges_of(record: Record, trial: Record) -> list[Exchange]:
     for number, row in enumerate(trial.get(EXCHANGES, list)):
         where = f"{trial.where}, {EXCHANGES} {number}"
         if not isinstance(row, dict):
-            raise RecordError(f"{where}: a JSON object is expected, not {row!r:.60}")
+            raise RecordError(f"{where}: expected a JSON object, not {row!r:.60}")
         exchanges.append(Exchange(row, Record(where, row).get("response", str)))
     return exchanges
 

@@ -165,7 +165,7 @@ class Run(TaskOutcomes):
 
     @property
     def sampled(self) -> Sampled | None:
-        """Return the data from which items were sampled; None if all items were asked."""
+        """Return the sample of items that was asked; None if all items were asked."""
         drawn = (reading.sampled for reading in self.readings if reading.sampled is not None)
         return next(drawn, None)
 

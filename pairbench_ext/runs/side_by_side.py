@@ -43,7 +43,7 @@ class LeftOut(NamedTuple):
 
 
 class Both(NamedTuple):
-    """Two judges on the items on which they are compared.
+    """The outcomes of two judges on the items on which they are compared.
 
     Attributes:
         a, b: the judges on these items.
@@ -127,7 +127,7 @@ class SideBySide:
 
     @cached_property
     def on_common(self) -> dict[str, TaskOutcomes]:
-        """Return each judge on the common items, each item counting once."""
+        """Return each judge's outcomes on the common items; each item counts once."""
         return self._on(self.common, self.names)
 
     def _on(self, items: frozenset[Hashable], names: Sequence[str]) -> dict[str, TaskOutcomes]:
@@ -137,7 +137,7 @@ class SideBySide:
         return {name: judge.on(items, by_item=by_item) for name, judge in judges.items()}
 
     def both(self, a: str, b: str) -> Both:
-        """Return two judges on the items that all judges share, or that at least these two share.
+        """Return two judges' outcomes on the items that all judges share, or else these two.
 
         So all differences, and the order of judges, rest on the same items.
         """
@@ -164,7 +164,7 @@ class SideBySide:
 
     @property
     def narrowed(self) -> tuple[str, int]:
-        """Return the judge whose removal adds most common items, and the number of these."""
+        """Return the judge to leave out so that the others share most items, and how many."""
         without = {}
         for name in self.names if len(self.names) > 2 else ():
             others = [frozenset(j.items) for other, j in self.judges.items() if other != name]
@@ -175,7 +175,7 @@ class SideBySide:
 
     @property
     def sharing(self) -> list[SideBySide]:
-        """Return judges in lists that share no item; one list of all if no two judges share any.
+        """Group judges that share items; return one group of all if no two judges share any.
 
         Judges belong together if each shares an item with another of them.
         """
@@ -387,7 +387,7 @@ def _answers(judge: TaskOutcomes) -> dict[Hashable, Outcome]:
 
 
 def side_by_side(judges: Sequence[Judge]) -> list[SideBySide]:
-    """Return all judges on each task that one of them has.
+    """Return, for each task of any judge, the answers of the judges that ran it.
 
     Raises:
         RecordError: if a task is of several benchmarks.
@@ -400,7 +400,7 @@ def side_by_side(judges: Sequence[Judge]) -> list[SideBySide]:
 
 
 def tasks_of(sides: Iterable[SideBySide]) -> list[TaskOutcomes]:
-    """Return what every judge said on every task."""
+    """Return the outcomes of every judge on every task."""
     return [task for side in sides for task in side.judges.values()]
 
 
@@ -423,7 +423,7 @@ def _side(task: str, runs: Mapping[str, Run]) -> SideBySide:
 
 
 def stand_ins(sides: Sequence[SideBySide]) -> tuple[str, ...] | None:
-    """Return measured numbers of which one end is better; None if a main number is measured.
+    """Return measured numbers that can rank judges; None if a main number is measured.
 
     How many replies can be read ranks nobody.
     """

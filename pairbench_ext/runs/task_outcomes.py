@@ -113,7 +113,7 @@ class TaskOutcomes:
         return parts
 
     def on(self, items: frozenset[Hashable], *, by_item: bool = False) -> TaskOutcomes:
-        """Return the judge's outcomes on some of its items; each item may count only once."""
+        """Return the judge's outcomes on some of its items; `by_item` lets each item count once."""
         if len(items) == len(self.items) and by_item == self.by_item:
             return self
         if (items, by_item) not in self._parts:
@@ -124,7 +124,7 @@ class TaskOutcomes:
     def saying(
         self, outcomes: Sequence[Any], judge: str = "", *, by_item: bool = False
     ) -> TaskOutcomes:
-        """Return the same task with other outcomes, and under another judge's name if given."""
+        """Return a copy with other outcomes, and with another judge's name if given."""
         return TaskOutcomes(
             judge or self.judge,
             self.task,

@@ -88,8 +88,8 @@ def trusted_items(
     judge, *others = judges
     if any(x.kind == "text" for x in judge.outcomes):
         raise RecordError(
-            f"{judge.task_name}: only choices and ratings can be trusted item by item; "
-            "`pairbench score` compares rankings and texts with people's"
+            f"{judge.task_name}: nothing can be promised for rankings and texts; `pairbench score` "
+            "compares them with people's"
         )
     width = _width(judges)
     near = width / 10 if within is None else within

@@ -58,7 +58,7 @@ class Verdict(NamedTuple):
 
 
 def verdicts(answers: Iterable[Outcome]) -> list[Verdict]:
-    """Return the items in which the same option wins in all orders asked."""
+    """Return one verdict for each item in which the same option wins in all orders asked."""
     given = []
     for of_orders in _winners(answers):
         won = [winner for winner in of_orders if winner is not None]
@@ -127,7 +127,7 @@ def _accuracy(answers: Sequence[Outcome]) -> AspectResult:
     commonest = max(places.values()) / n
     return AspectResult(
         f"right in {int(right.sum()):,} of {counted(n, 'answer')} ({value:.0%}); guessing "
-        f"would be right in {guessed:.0%}, always the commonest answer in {commonest:.0%}",
+        f"would be right in {guessed:.0%}, always giving the same answer in {commonest:.0%}",
         value=value,
         low=low,
         high=high,
@@ -334,7 +334,7 @@ def repeats(answers: Sequence[Outcome]) -> AspectResult | None:
 
 
 def chosen_of(run: Any) -> Iterator[Outcome]:
-    """Yield the choices of a run that have a right answer, one per reply, without ties.
+    """Yield a run's choices between options of which one is right; ties are left out.
 
     Under greedy decoding one reply may stand for several votes of an item; they are one answer. A
     sample of several replies has one for each of its outcomes.
@@ -359,7 +359,7 @@ def chosen_of(run: Any) -> Iterator[Outcome]:
 def choice_evidence(
     *, same: str = "", people: bool = False, places: bool = True, yes: bool = False
 ) -> Iterator[Evidence]:
-    """Yield the tests of choices.
+    """Yield the tests for choices.
 
     Args:
         same: the name of the benchmark's share of items with the same winner in both orders.
@@ -383,7 +383,7 @@ def choice_evidence(
 
 
 def blind_evidence() -> tuple[Evidence, ...]:
-    """Return the tests of choices made without images.
+    """Return the tests for choices made without images.
 
     Refusing to answer is no fault there, so unreadable replies are no evidence.
     """

@@ -42,7 +42,7 @@ LITTLE = 0.25
 
 @dataclass(frozen=True)
 class AspectResult:
-    """The result of a test on some runs.
+    """The result of one test of a judge.
 
     Attributes:
         says: what was found, with counts, in words.
@@ -83,7 +83,7 @@ class AspectResult:
 
     @property
     def tested(self) -> bool:
-        """Return whether there is a p-value."""
+        """Return whether the result has a p-value."""
         return not (math.isnan(self.p) and math.isnan(self.chance))
 
     @property
@@ -204,7 +204,7 @@ class Evidence:
 
 
 def number_alone(aspect: Aspect, number: str, title: str, kind: str = "share") -> Evidence:
-    """Return a number of the benchmark as a result without a test."""
+    """Return a test result that only reports a number of the benchmark."""
     return Evidence(aspect, title, lambda _: AspectResult(""), number, kind)
 
 

@@ -50,7 +50,7 @@ def sees(ratings: Sequence[Outcome], *, blind: bool = False) -> AspectResult | N
         for row, pairs in rows.items()
         for pair in pairs.values()
     )
-    says = f"rates the pairs of {len(rows):,} rows"
+    says = f"rates the pairs of {len(rows):,} data rows"
     if not test.defined:
         return AspectResult(f"{says} equally, so this cannot be measured")
     null = "ratings of a row's pairs do not depend on the truth"
@@ -266,7 +266,7 @@ def recorded_rating_evidence() -> Iterator[Evidence]:
 
 
 def blind_rating_evidence() -> tuple[Evidence, ...]:
-    """Return the tests of ratings made without images."""
+    """Return the tests for ratings made without images."""
     title = "rated in the same order as the ground truth, with grey images"
     found = finder(_rated_by(lambda run: run.outcomes), partial(sees, blind=True))
     return (Evidence("sees", title, found),)
@@ -280,7 +280,7 @@ def rating_evidence(
     control: str = "",
     outcomes: Callable[[Any], Iterable[Any]] = lambda run: run.outcomes,
 ) -> Iterator[Evidence]:
-    """Yield the tests of ratings.
+    """Yield the tests for ratings.
 
     Args:
         agreement: the name of the benchmark's number for agreement with the truth.

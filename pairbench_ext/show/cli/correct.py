@@ -56,7 +56,7 @@ def correct_runs(
     rule: options.RuleOfRuns = None,
     json_only: options.AsJson = False,
 ) -> None:
-    """Estimate what people would say about all items, from a judge's verdicts and a few labels.
+    """Estimate people's mean label over all items, from a judge's verdicts and a few labels.
 
     Labelled items must be drawn at random, or with the probability in the column `probability`. The
     correction is prediction-powered inference (PPI++), which holds for any judge. The estimate from

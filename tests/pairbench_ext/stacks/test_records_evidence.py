@@ -776,7 +776,7 @@ SAYS = {
         ("rating", "compare", "Tells nothing apart", "Follows the condition"),
         ("ranking", "people", "`pairbench score` compares rankings", "hold no judgments"),
         ("ranking", "panel", "rankings and texts cannot be combined", "were asked"),
-        ("ranking", "trust", "judgments: only choices and ratings can be trusted", "/tmp/"),
+        ("ranking", "trust", "judgments: nothing can be promised for rankings", "/tmp/"),
     ],
 )
 def test_what_is_said_fits_the_kind(kind, command, expected, never, tmp_path):
