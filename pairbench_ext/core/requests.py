@@ -113,7 +113,7 @@ class Request:
 
 
 def shown(*pictures: Pictures) -> Pictures:
-    """Join several lists of pictures into one."""
+    """Return the pictures of several lists as one list."""
     return lambda: [image for each in pictures for image in each()]
 
 

@@ -175,7 +175,7 @@ class SideBySide:
 
     @property
     def sharing(self) -> list[SideBySide]:
-        """Group judges that share items; return one group of all if no two judges share any.
+        """Return groups of judges that share items; one group if no two judges share any.
 
         Judges belong together if each shares an item with another of them.
         """
