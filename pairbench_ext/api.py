@@ -258,7 +258,7 @@ def correct(
     width: float | None = None,
     future: bool = False,
 ) -> Finding:
-    """Estimate what people would say about all items, from the judge's verdicts and a few labels.
+    """Estimate people's mean label over all items, from the judge's verdicts and a few labels.
 
     Args:
         judges: whose verdicts are corrected.
@@ -326,7 +326,7 @@ def plan(
     delta: float = 0.1,
     alpha: float = ALPHA,
 ) -> Finding:
-    """Return how much runs will ask, and the smallest difference between judges they can show.
+    """Return the size of planned runs, and the smallest difference between judges they can show.
 
     Args:
         tasks: names of tasks and groups.
@@ -358,7 +358,7 @@ def plan(
 def gate(
     new: Any, base: Any, *, margin: float | None = None, allow_missing: bool = False
 ) -> Finding:
-    """Return True if the new judge passed, so that it may take the old one's place.
+    """Return True if the new judge passed the tests, so that it may replace the old judge.
 
     Args:
         new: the new judge.

@@ -84,7 +84,7 @@ def _ties(outcomes: Sequence[Outcome], put: Put) -> Iterator[Judge]:
 
 
 COIN = Control("coin", "tosses a coin", _coins, mean=True)
-PLACE = Control("place", "always chooses the same place or letter", _places)
+PLACE = Control("place", "always chooses the same position or letter", _places)
 SAME = replace(PLACE, about="always gives the same answer")  # of options that have no places
 LONGER = Control("longer", "always chooses the longer answer", _longer)
 TIED = Control("tie", "always calls it a tie", _ties)

@@ -326,7 +326,7 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
 
     @cached_property
     def items(self) -> dict[int, Item]:
-        """Return the selected items, by row.
+        """Return the selected items; the keys are row numbers.
 
         Raises:
             SourceError: if there is none.

@@ -58,13 +58,13 @@ def limit_of(entry: Mapping[str, Any]) -> int | None:
     if not str(limit).isdecimal() or int(limit) < 1:
         raise SourceError(
             f"{KEY!r} must be a number of items, 1 or more, not {limit!r:.40} "
-            f"(the task's entry, or {VARIABLE})"
+            f"(the task's settings, or {VARIABLE})"
         )
     return int(limit)
 
 
 def drawn(units: Iterable[tuple[Key, Hashable]], limit: int) -> list[Drawn]:
-    """Return the requests about the sampled items only, item by item.
+    """Return the requests about sampled items, sorted by item.
 
     Args:
         units: of each request, the item that it is about, and a stratum. An item whose requests are

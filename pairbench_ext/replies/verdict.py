@@ -82,7 +82,7 @@ _TABLE = Table(_PHRASES, _read)
 
 
 def asks(ties: bool = False, names: Sequence[str] = ()) -> AnswerFormat:
-    """Declare a verdict on two things.
+    """Declare a verdict on two answers.
 
     Args:
         ties: whether a tie is an answer, then 0.

@@ -58,7 +58,7 @@ class HowRead:
 
     @property
     def most_wrong(self) -> float:
-        """Return the 95% upper bound of the share of wrong readings (Clopper-Pearson)."""
+        """Return the 95% upper bound of the share of misread replies (Clopper-Pearson)."""
         if self.wrong >= self.checked:
             return 1.0
         return float(scipy.stats.beta.ppf(0.95, self.wrong + 1, self.checked - self.wrong))
@@ -87,8 +87,8 @@ class HowRead:
         if not self.checked:
             return ""
         return (
-            f"a person found {self.wrong} of {counted(self.checked, 'reading')} wrong: "
-            f"at most {decimal(100 * self.most_wrong, 1)}% are (95% confidence)"
+            f"a person found that {self.wrong} of {counted(self.checked, 'reply')} were misread: "
+            f"at most {decimal(100 * self.most_wrong, 1)}% of all are (95% confidence)"
         )
 
     def _doubts(self) -> Iterator[str]:
@@ -112,8 +112,8 @@ class HowRead:
         if self.compared and self.otherwise > MOST_OTHERWISE * self.compared:
             share = _percent(self.otherwise, self.compared)
             said.append(
-                f"{share} of {counted(self.compared, 'reading')} differ from the value in the "
-                "record"
+                f"{share} of {counted(self.compared, 'value')} read from replies differ from the "
+                "recorded value"
             )
         return [*said, *self._doubts()]
 

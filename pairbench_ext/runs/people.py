@@ -27,7 +27,7 @@ HALF = 0.5  # of an item's labels, that agree with the verdict
 
 @dataclass(frozen=True)
 class Beside:
-    """A judge compared with people, on one part of a task.
+    """The comparison of a judge with people, on one task or one criterion of it.
 
     Attributes:
         task, judge, part: which; the part is empty where a task has one only.

@@ -1,4 +1,4 @@
-"""Show judges beside people: agreement, and which judge may replace a person."""
+"""Compare judges with people: agreement, and which judge may replace a person."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -95,7 +95,7 @@ _BY_PERSON = (
 
 
 def people_finding(compared: Besides) -> Finding:
-    """Return judges beside people as a finding, a table for each part of a task."""
+    """Return the comparison of judges with people as a finding: a table per task part."""
     parts: dict[tuple[str, str], list[Beside]] = {}
     for beside in compared.every:
         parts.setdefault((beside.task, beside.part), []).append(beside)

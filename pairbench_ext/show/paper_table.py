@@ -22,7 +22,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", 
 
 
 def csv_cell(text: str) -> str:
-    """Return a cell that no spreadsheet takes for a formula.
+    """Return a cell's text in a form that no spreadsheet takes for a formula.
 
     >>> csv_cell("=HYPERLINK(1)"), csv_cell("-0.25"), csv_cell("a-b")
     ("'=HYPERLINK(1)", '-0.25', 'a-b')

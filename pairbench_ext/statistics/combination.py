@@ -1,4 +1,4 @@
-"""Combine statistics of clusters: means over tasks, and differences of two.
+"""Combine cluster statistics: average them over tasks, or subtract one judge's from another's.
 
 What is drawn together must be compared together. A `Clustered` says which clusters (source rows,
 items, pairs of images) a statistic is of, by name. Resamples depend on the names alone, so that
@@ -194,7 +194,7 @@ class Combination:
         return self._of(values)
 
     def shifts(self) -> FloatArray | None:
-        """Return each cluster's part of a difference of two means; they add up to it.
+        """Return each cluster's contribution to a difference of two means; they add up to it.
 
         Half of what exchanging a cluster between the two sides changes; of means, the difference
         that it has, at its weight. None unless both sides are sums over the same clusters.

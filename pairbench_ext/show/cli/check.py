@@ -23,8 +23,8 @@ def check_runs(
         typer.Option(
             min=1,
             help=(
-                "Check this many readings of replies, drawn at random. Your answers give an upper "
-                "bound of the share of wrong readings."
+                "Ask whether this many replies, drawn at random, were read correctly. Your answers "
+                "give an upper bound of the share of misread replies."
             ),
         ),
     ] = None,
@@ -53,7 +53,7 @@ def check_runs(
 def _confirm(run: Run, readings: Sequence[Checked]) -> None:
     """Ask a person about readings, one by one."""
     if not readings:
-        errors.print(f"{run.name}: a person has already confirmed every reading")
+        errors.print(f"{run.name}: a person has already checked every reply")
         return
     said: dict[tuple[int, str], str] = {}  # of the same words once
     for number, one in enumerate(readings, 1):

@@ -118,7 +118,7 @@ def filled(cell: Any) -> bool:
 
 
 def width(cells: Any) -> int:
-    """Return how many cells of a row are filled; a title has one, what cannot be read two."""
+    """Return how many cells of a row are filled: 1 for a title, 2 for an unreadable row."""
     return 2 if isinstance(cells, Exception) else sum(map(filled, cells))
 
 

@@ -297,7 +297,7 @@ class Sample(dict[str, Column]):
 
 
 def spread(values: Sequence[T], most: int) -> Sequence[T]:
-    """Return so many values at most, spread over all; an odd step meets both of two orders."""
+    """Return at most `most` values, evenly spread; an odd step meets both of two orders."""
     return values[:: -(-len(values) // most) | 1][:most]
 
 

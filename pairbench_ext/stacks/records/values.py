@@ -51,7 +51,7 @@ class Candidates:
 
 
 def value_score(name: str, sample: Sample, columns: Columns) -> float:
-    """Return the evidence that a column holds verdicts."""
+    """Return how strongly a column's name and values suggest that it holds verdicts."""
     of, part, column = factors(last(name)), last(name), sample[name]
     named = bool(WORDS["value_name"].fullmatch(part))
     under = bool(WORDS["scored_under"].match(name.lower()))

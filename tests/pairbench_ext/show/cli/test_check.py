@@ -98,7 +98,7 @@ def test_readings_that_contradict_the_record_are_said_before_any_accuracy(run):
     recorded = verdicts(GOOD)
     recorded[:2] = [{"A": "B", "B": "A"}.get(value, "A") for value in recorded[:2]]
     done = pairbench("score", "judgments", run(GOOD, recorded), status=0)
-    assert "12.5% of 16 readings differ from the value in the record" in " ".join(
+    assert "12.5% of 16 values read from replies differ from the recorded value" in " ".join(
         done.stdout.split()
     )
 
@@ -108,7 +108,7 @@ def test_confirmed_readings_bound_what_is_wrong_until_a_reading_changes(run):
     answers = "n\n" + "y\n" * 9
     pairbench("check", folder, "--sample", "10", input=answers, status=0)
     shown = " ".join(pairbench("score", "judgments", folder, status=0).stdout.split())
-    assert "a person found 1 of 10 readings wrong: at most 39.4% are" in shown
+    assert "a person found that 1 of 10 replies were misread: at most 39.4% of all are" in shown
     [kept] = folder.rglob("reading_checks.jsonl")
     rows = [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines()]
     changed = [row | {"value": "'other'"} for row in rows]
@@ -123,7 +123,7 @@ def test_readings_of_a_file_are_confirmed_beside_it(run):
     pairbench("check", *words, "--sample", "10", input="n\n" + "y\n" * 9, status=0)
     for command in ("check", "score", "card"):
         shown = " ".join(pairbench(command, *words, status=0).stdout.split())
-        assert "a person found 1 of 10 readings wrong" in shown
+        assert "a person found that 1 of 10 replies were misread" in shown
     rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     rows = [row | {"response": f"Well. {row['response']}"} for row in rows]
     file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
