@@ -1,4 +1,4 @@
-"""The columns of a ranking next to the main number: agreement, biases, unreadable replies, problems."""
+"""The columns of a ranking next to the main number: agreement, biases, problems."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
