@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from pairbench_ext.runs.card.lines import card_of, flags
 from pairbench_ext.runs.comparisons import adjusted
 from pairbench_ext.runs.group_cards import KAPPA, kappas_of
 from pairbench_ext.runs.panel import panel_of
+from pairbench_ext.runs.panel_votes import Bench
 from pairbench_ext.runs.ranking_finding import ranked_groups
 from pairbench_ext.runs.scoring import Judge, Run
 from pairbench_ext.runs.side_by_side import SideBySide
@@ -281,7 +283,8 @@ def _differ(
                 for order in range(orders)
             ]
             judges[name] = TaskOutcomes(name, "task", benchmark, outcomes)
-        panel = panel_of(SideBySide("task", benchmark, judges))
+        with patch.object(Bench, "best", return_value=None):  # no difference needs it
+            panel = panel_of(SideBySide("task", benchmark, judges))
         assert not isinstance(panel, str)
         made.append([c.difference for c in adjusted(panel.comparisons) if c.differs])
     return made

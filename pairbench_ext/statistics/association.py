@@ -17,14 +17,15 @@ McNemar's.
 """
 
 import math
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Hashable, Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import scipy
 
-FloatArray = npt.NDArray[np.float64]
+from pairbench_ext.statistics.clusters import codes_of
+from pairbench_ext.statistics.estimate import Codes, FloatArray
 
 
 class Association(NamedTuple):
@@ -87,43 +88,52 @@ class Association(NamedTuple):
         return float(2 * scipy.special.ndtr(-abs(self.excess) / self.spread))
 
 
-def association(strata: Iterable[tuple[npt.ArrayLike, npt.ArrayLike]]) -> Association:
+def association(rows: Iterable[tuple[Hashable, Any, Any]]) -> Association:
     """Return the association of replies with the truth; strata are independent.
 
     Args:
-        strata: replies and truths of each, shape (n,): numbers, or labels if they are texts.
+        rows: stratum, reply and truth of each answer: numbers, or labels if they are texts.
     """
-    excess, variance, best, worst, weight = 0.0, 0.0, 0.0, 0.0, 0.0
-    for replies, truths in strata:
-        x, y, reach, depth = _columns(replies, truths)
-        n = len(x)
-        if n < 2:
-            continue
-        centred_x, centred_y = x - x.mean(axis=0), y - y.mean(axis=0)
-        excess += float((centred_x * centred_y).sum())
-        variance += float(((centred_x.T @ centred_x) * (centred_y.T @ centred_y)).sum()) / (n - 1)
-        best += reach
-        worst += depth
-        weight += float((centred_y**2).sum())
-    return Association(excess, math.sqrt(variance), best, worst, weight)
+    answers = list(rows)
+    if not answers:
+        return Association(0.0, 0.0, 0.0, 0.0, 0.0)
+    strata, *both = zip(*answers, strict=True)
+    _, codes = codes_of(strata)
+    n = np.bincount(codes).astype(np.float64)[:, None]
+    x, y, most, least = _columns(codes, *map(np.array, both))
+    chance = float((_sums(codes, x) * _sums(codes, y) / n).sum())
+    x, y = (of - (_sums(codes, of) / n)[codes] for of in (x, y))
+    variance = 0.0
+    for of_x, of_y in zip(x.T, y.T, strict=True):
+        products = _sums(codes, x * of_x[:, None]) * _sums(codes, y * of_y[:, None])
+        variance += float((products / np.maximum(1, n - 1)).sum())
+    return Association(
+        float((x * y).sum()),
+        math.sqrt(variance),
+        most - chance,
+        chance - least,
+        float((y**2).sum()),
+    )
 
 
 def _columns(
-    replies: npt.ArrayLike, truths: npt.ArrayLike
+    codes: Codes, replies: npt.NDArray[Any], truths: npt.NDArray[Any]
 ) -> tuple[FloatArray, FloatArray, float, float]:
-    """Replies and truths as columns; how far the best T is above, the worst below the mean one."""
-    x, y = np.asarray(replies), np.asarray(truths)
-    if x.dtype.kind in "US":
-        labels = np.union1d(x, y)
-        columns = (x[:, None] == labels).astype(float), (y[:, None] == labels).astype(float)
-        replied, right = (column.sum(axis=0) for column in columns)
-        chance = float(replied @ right) / max(1, len(x))
-        most, least = (
-            np.minimum(replied, right).sum(),
-            np.maximum(0, replied + right - len(x)).sum(),
-        )
-        return *columns, float(most) - chance, chance - float(least)
-    a, b = x.astype(np.float64), y.astype(np.float64)
-    chance = len(a) * float(a.mean()) * float(b.mean())
-    best, worst = float(np.sort(a) @ np.sort(b)), float(np.sort(a) @ np.sort(b)[::-1])
-    return a[:, None], b[:, None], best - chance, chance - worst
+    """Replies and truths as columns, and the largest and the least T, summed over strata."""
+    if replies.dtype.kind in "US":
+        labels = np.union1d(replies, truths)
+        x, y = ((of[:, None] == labels).astype(np.float64) for of in (replies, truths))
+        replied, right, n = _sums(codes, x), _sums(codes, y), np.bincount(codes)[:, None]
+        most, least = np.minimum(replied, right), np.maximum(0, replied + right - n)
+        return x, y, float(most.sum()), float(least.sum())
+    a, b = replies.astype(np.float64), truths.astype(np.float64)
+    rising, falling = (b[np.lexsort((sign * b, codes))] for sign in (1, -1))
+    ordered = a[np.lexsort((a, codes))]
+    return a[:, None], b[:, None], float(ordered @ rising), float(ordered @ falling)
+
+
+def _sums(codes: Codes, columns: FloatArray) -> FloatArray:
+    """Return the sum of each column in each stratum."""
+    sums = np.zeros((codes.max() + 1, columns.shape[1]))
+    np.add.at(sums, codes, columns)
+    return sums

@@ -22,13 +22,12 @@ from pairbench_ext.runs.card.model import (
     Aspect,
     AspectResult,
     Evidence,
-    associated,
     bias_of,
     finder,
     share_of,
     sight,
 )
-from pairbench_ext.statistics.association import Association
+from pairbench_ext.statistics.association import Association, association
 from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.combination import Clustered, clustered_interval
 from pairbench_ext.statistics.kappa import clustered_kappa
@@ -102,7 +101,7 @@ def sees(answers: Sequence[Outcome], *, blind: bool = False) -> AspectResult | N
         return None
     accuracy = _accuracy(answers)
     given = verdicts(answers)
-    test = associated(
+    test = association(
         ((v.options, v.both, v.longer, v.group), str(v.said), str(v.right)) for v in given
     )
     if not test.defined:
@@ -229,7 +228,7 @@ def order(answers: Sequence[Outcome]) -> AspectResult | None:
 
 def _by_place(items: Sequence[Sequence[Outcome]], side: str) -> Association:
     """Return how far answers are right by whether the right option stands at a side."""
-    return associated(
+    return association(
         (
             number if len(of_item) > 1 else ("items", winner.options, _group(winner)),
             winner.right,
@@ -292,7 +291,7 @@ def _prefers(
     """
     if not given:
         return None
-    test = associated(
+    test = association(
         (v.group, float(v.said == v.right), float(option == v.right)) for v, option in given
     )
     chosen = sum(verdict.said == option for verdict, option in given)
@@ -321,7 +320,7 @@ def repeats(answers: Sequence[Outcome]) -> AspectResult | None:
     if not pairs:
         return None
     same = sum(before == after for _, before, after in pairs)
-    test = associated(pairs)
+    test = association(pairs)
     says = f"gives the same answer again in {same:,} of {len(pairs):,} repeats"
     if not test.defined:
         return AspectResult(f"{says}; all answers are the same", **share_of(same, len(pairs)))

@@ -6,8 +6,8 @@ flag is raised if that is rejected, and chance is not.
 """
 
 import math
-from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias, get_args
@@ -17,7 +17,7 @@ import scipy
 
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.texts import counted, decimal
-from pairbench_ext.statistics.association import Association, association
+from pairbench_ext.statistics.association import Association
 from pairbench_ext.statistics.bootstrap import Interval, exact_interval
 from pairbench_ext.statistics.intervals import unseen_share
 
@@ -264,14 +264,6 @@ def bias_of(
 
 _Z95 = 1.959963984540054  # of a normal distribution, 97.5%
 _ROUNDING = 1e-9
-
-
-def associated(rows: Iterable[tuple[Hashable, Any, Any]]) -> Association:
-    """Return the association between answers and the truth, computed within strata."""
-    strata: dict[Hashable, list[tuple[Any, Any]]] = defaultdict(list)
-    for stratum, answer, truth in rows:
-        strata[stratum].append((answer, truth))
-    return association(([x for x, _ in pairs], [y for _, y in pairs]) for pairs in strata.values())
 
 
 def sight(measured: Association, says: str, null: str, n: int, *, blind: bool) -> AspectResult:

@@ -20,12 +20,12 @@ from pairbench_ext.runs.card.model import (
     MATTERS,
     AspectResult,
     Evidence,
-    associated,
     finder,
     number_alone,
     share_of,
     sight,
 )
+from pairbench_ext.statistics.association import association
 from pairbench_ext.statistics.shares import mean_with_interval
 from pairbench_ext.statistics.sign_flip import SignFlips
 
@@ -45,7 +45,7 @@ def sees(ratings: Sequence[Outcome], *, blind: bool = False) -> AspectResult | N
         rows[rating.cluster, rating.variant.get("task")][rating.item].append(rating)
     if all(len(pairs) < 2 for pairs in rows.values()):
         return None
-    test = associated(
+    test = association(
         (row, float(np.mean([r.said for r in pair])), float(np.mean([r.truth for r in pair])))
         for row, pairs in rows.items()
         for pair in pairs.values()

@@ -34,6 +34,5 @@ def normal_p(values, observed):
 )
 def test_mean_and_variance_are_those_of_all_permutations(replies, truths, every):
     values = every(replies, truths)
-    assert association([(replies, truths)]).p_no_more() == pytest.approx(
-        normal_p(values, values[0])
-    )
+    rows = [(0, *of) for of in zip(replies, truths, strict=True)]
+    assert association(rows).p_no_more() == pytest.approx(normal_p(values, values[0]))
