@@ -95,7 +95,7 @@ class HowRead:
         """Yield what speaks against the declaration of the answer."""
         if self.asked < HALF * self.read and (self.asked or self.declared):
             share = _percent(self.asked, self.read)
-            yield f"only {share} of the answers have the declared form: is the declaration right?"
+            yield f"only {share} of the answers have the declared form; check the declaration"
         undeclared = sum(n for why, n in self.reasons.items() if NOT_DECLARED in why)
         if undeclared > _FREQUENT * self.replies:
             share = _percent(undeclared, self.replies)

@@ -125,8 +125,8 @@ def _accuracy(answers: Sequence[Outcome]) -> AspectResult:
     places = Counter(answer.place_of(answer.truth) for answer in answers)
     commonest = max(places.values()) / n
     return AspectResult(
-        f"right in {int(right.sum()):,} of {counted(n, 'answer')} ({value:.0%}); guessing "
-        f"would be right in {guessed:.0%}, always giving the same answer in {commonest:.0%}",
+        f"right in {int(right.sum()):,} of {counted(n, 'answer')} (guessing: {guessed:.0%}; always "
+        f"the same answer: {commonest:.0%})",
         value=value,
         low=low,
         high=high,
