@@ -8,6 +8,7 @@ from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.stacks.records.nested import flat_rows
 from pairbench_ext.stacks.records.tables import Row
 from pairbench_ext.stacks.records.tools import as_known
+from pairbench_ext.stacks.records.totals import rows_of_data
 
 
 class InMemory(NamedTuple):
@@ -22,10 +23,10 @@ class InMemory(NamedTuple):
     path: Path = Path()
 
     def rows(self) -> Iterator[Row]:
-        """Yield all rows, with nested values flattened."""
+        """Return all rows of data, with nested values flattened."""
         named = ({_text(key): value for key, value in row.items()} for row in self.made)
-        for place, row in as_known((f"row {n}", row) for n, row in enumerate(named, start=1)):
-            yield from (Record(place, flat) for flat in flat_rows(row))
+        known = as_known((f"row {n}", row) for n, row in enumerate(named, start=1))
+        return rows_of_data(Record(place, flat) for place, row in known for flat in flat_rows(row))
 
 
 def _text(name: Any) -> str:

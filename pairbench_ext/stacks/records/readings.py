@@ -23,6 +23,7 @@ from pairbench_ext.stacks.records.places import places, rounds, swaps
 from pairbench_ext.stacks.records.profile import FILE, Row, Sample, spread
 from pairbench_ext.stacks.records.sheets import SHEET
 from pairbench_ext.stacks.records.tools import columns_of
+from pairbench_ext.stacks.records.totals import is_word
 from pairbench_ext.stacks.records.values import Readings, replied, said, value_score
 
 #: A person's name, letter with a number, or address.
@@ -451,12 +452,21 @@ def describe(found: Sequence[Columns], sample: Sample) -> list[str]:
     for columns in found:
         lines += [_holds(role, names, sample) for role, names in columns.roles.items()]
         lines.append(_asked_for(columns, sample) if columns["reply"] else "")
+    lines += _kept_totals(found[0]["item"], sample)
     if not found[0]["item"]:
         lines.append("no column names the item, so its row number is used")
     unused = set.intersection(*({*without_role(sample, columns)} for columns in found))
     if rest := [f"`{name}`" for name in sample if name in unused]:
         lines.append(f"not used: {listed(rest, 12)}")
     return list(dict.fromkeys(filter(None, lines)))
+
+
+def _kept_totals(names: Sequence[str], sample: Sample) -> list[str]:
+    """Return a line on rows whose item has the name of a total, if there are any."""
+    texts = dict.fromkeys(text_of(cell) for name in names for cell, _ in sample[name].cells)
+    words = list(filter(is_word, texts))
+    said = "rows are kept as judgments, although their item has the name of a total or mean"
+    return [f"{said}: {listed(words, 3)}"] if words else []
 
 
 def _asked_for(columns: Columns, sample: Sample) -> str:

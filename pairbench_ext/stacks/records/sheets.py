@@ -1,7 +1,6 @@
 """Read rows of spreadsheets (.xlsx) one at a time."""
 
 import warnings
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
@@ -11,8 +10,8 @@ from typing import Any
 from pairbench_ext.core.extras import require
 from pairbench_ext.core.foreign import LIMITS, UnreadableError, open_archive, open_bytes
 from pairbench_ext.core.progress import tracked
-from pairbench_ext.stacks.records.cells import WORDS, filled, width
-from pairbench_ext.stacks.records.totals import Totals
+from pairbench_ext.stacks.records.cells import filled, width
+from pairbench_ext.stacks.records.totals import without_totals
 
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 _ZIP = b"PK\x03\x04"
@@ -126,7 +125,7 @@ def headed(rows: Iterable[tuple[int, Any]]) -> tuple[list[str], Iterator[tuple[i
         names, head = _merged(names, head[1][1]), head[1:]
     below = [row for row in every if row[0] > head[0][0]]
     names = names_of(names)
-    return names, _without_foot(chain(below, rows), Totals(names))
+    return names, without_totals(chain(below, rows), names)
 
 
 def _from_names(rows: list[tuple[int, Any]]) -> list[tuple[int, Any]]:
@@ -136,52 +135,6 @@ def _from_names(rows: list[tuple[int, Any]]) -> list[tuple[int, Any]]:
     while wide > 2 and start < len(rows) - 2 and width(rows[start][1]) == 1:
         start += 1
     return rows[start:]
-
-
-def _without_foot(rows: Iterable[tuple[int, Any]], totals: Totals) -> Iterator[tuple[int, Any]]:
-    """Yield rows; of subtotals, and of totals and notes at the foot, why they are none."""
-    held: list[tuple[int, str, Any]] = []  # rows that are the foot if nothing else follows
-    seen, apart = Counter[str](), False
-    for number, cells in rows:
-        first = _first(cells)
-        if first is None:
-            yield number, cells
-        elif not first:
-            apart = True  # what follows may be a note
-        elif totals.has(cells):
-            shown = ", ".join(str(cell) for cell in cells if filled(cell))
-            yield number, UnreadableError(f"a total or mean of other rows, such as {shown:.40}")
-        elif _may_be_foot(first.lower(), cells, apart=apart):
-            held.append((number, first, cells))
-        else:
-            for earlier, word, skipped in held:
-                seen[word] += 1
-                yield earlier, skipped
-            held, apart = [], False
-            totals.add(cells)
-            yield number, cells
-    seen.update(word for _, word, _ in held)
-    if sum(all(map(filled, cells)) for *_, cells in held) > totals.rows:
-        seen += seen  # most of the items have such names
-    for number, word, cells in held:
-        foot = UnreadableError(f"a total or a note below the table, such as {word:.40}")
-        yield number, foot if seen[word] < 2 else cells  # else a word of the data: a criterion
-
-
-def _first(cells: Any) -> str | None:
-    """Return a row's first text, empty if it has none; None if the row cannot be read."""
-    if isinstance(cells, Exception):
-        return None
-    for cell in cells:
-        if text := "" if cell is None else str(cell).strip():
-            return text
-    return ""
-
-
-def _may_be_foot(first: str, cells: Sequence[Any], *, apart: bool) -> bool:
-    """Return whether a row begins as one of totals, or holds a note alone, as below a gap."""
-    note = WORDS["foot"].match(first) or (apart and len(cells) > 2 and filled(cells[0]))
-    return bool((note and width(cells) == 1) or WORDS["total"].fullmatch(first))
 
 
 def _titles(rows: Sequence[tuple[int, Any]]) -> int:

@@ -8,7 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import chain, islice
+from itertools import chain, islice, starmap
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -32,6 +32,7 @@ from pairbench_ext.stacks.records.nested import flat_rows
 from pairbench_ext.stacks.records.objects import AGGREGATED, of_inspect, rows_in
 from pairbench_ext.stacks.records.sheets import headed, is_spreadsheet, sheet_rows
 from pairbench_ext.stacks.records.tools import as_known
+from pairbench_ext.stacks.records.totals import rows_of_data
 
 #: A row, or why what stands there is none.
 Row: TypeAlias = "Record | RecordError"
@@ -57,12 +58,17 @@ def rows_of(path: Path) -> Iterator[Row]:
         RecordError: if the file cannot be read.
     """
     try:
-        begin, flat = f"{path}, ", _RAW[kind_of(path)] is _csv
-        for place, row in as_known(_RAW[kind_of(path)](path)):
-            if flat and type(row) is dict:
-                yield Record(begin + place, row)
-            else:
-                yield from _rows(begin + place, row)
+        begin, read = f"{path}, ", _RAW[kind_of(path)]
+        places = ((begin + place, row) for place, row in as_known(read(path)))
+        if read is _csv:
+            yield from (
+                Record(where, row) if type(row) is dict else next(_rows(where, row))
+                for where, row in places
+            )
+        elif read is _excel:
+            yield from chain.from_iterable(starmap(_rows, places))
+        else:
+            yield from rows_of_data(chain.from_iterable(starmap(_rows, places)))
     except (UnreadableError, ValueError) as error:
         raise RecordError(f"{path}: {error}") from error
 

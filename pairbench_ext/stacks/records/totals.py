@@ -1,19 +1,108 @@
 """Tell rows of totals and means from rows of data, by a word in them and the rows above."""
 
-from collections import deque
-from collections.abc import Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import islice
-from typing import Any
+from itertools import chain, islice
+from typing import Any, TypeVar
 
-from pairbench_ext.stacks.records.cells import NAMES, WORDS, last, number, rating, width
+from pairbench_ext.core.foreign import UnreadableError
+from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.stacks.records.cells import (
+    NAMES,
+    WORDS,
+    empty,
+    filled,
+    last,
+    number,
+    rating,
+    width,
+)
 from pairbench_ext.stacks.records.factors import is_criterion
 
 _KEPT = 2_000  # rows above
 _LOOKED_AT = 50  # of them, for what a column holds
 _LONGEST = 40  # of a cell with a word for a total
 _EXACT = 1e-6
-_LARGE = 20  # from here, whole numbers may be rounded means
+_LARGE = 20  # from here, whole numbers may be rounded means of any rows
+_ROUNDED = 0.5
+Place = TypeVar("Place")
+
+
+def without_totals(
+    rows: Iterable[tuple[Place, Any]], names: Sequence[Any]
+) -> Iterator[tuple[Place, Any]]:
+    """Yield rows; of subtotals, and of totals and notes at the foot, why they are none.
+
+    Args:
+        rows: where each row is, and its cells; None, or an error, for what is not looked at.
+        names: of the columns.
+    """
+    held: list[tuple[Place, str, Any]] = []  # rows that are the foot if nothing else follows
+    seen, apart, totals = Counter[str](), False, Totals(names)
+    for where, cells in rows:
+        first = _first(cells)
+        if first is None:
+            yield where, cells
+        elif not first:
+            apart = True  # what follows may be a note
+        elif totals.has(cells):
+            shown = ", ".join(str(cell) for cell in cells if filled(cell))
+            yield where, UnreadableError(f"a total or mean of other rows, such as {shown:.40}")
+        elif _may_be_foot(first.lower(), cells, apart=apart):
+            held.append((where, first, cells))
+        else:
+            for earlier, word, skipped in held:
+                seen[word] += 1
+                yield earlier, skipped
+            held, apart = [], False
+            totals.add(cells)
+            yield where, cells
+    seen.update(word for _, word, _ in held)
+    if sum(all(map(filled, cells)) for *_, cells in held) > totals.rows:
+        seen += seen  # most of the items have such names
+    for where, word, cells in held:
+        foot = UnreadableError(f"a total or a note below the table, such as {word:.40}")
+        yield where, foot if seen[word] < 2 else cells  # else a word of the data: a criterion
+
+
+def rows_of_data(rows: Iterable[Record | RecordError]) -> Iterator[Record | RecordError]:
+    """Yield rows that have names; of totals and notes, why they are no rows of data."""
+    every = iter(rows)
+    head = list(islice(every, 1))
+    names = {name: None for row in head if isinstance(row, Record) for name in row.fields}
+    looked_at = ((row, _cells(row, names)) for row in chain(head, every))
+    for row, cells in without_totals(looked_at, [*names]):
+        left_out = cells if isinstance(cells, UnreadableError) else None
+        yield RecordError(f"{row.where}: {left_out}", row.where) if left_out else row
+
+
+def _cells(row: Record | RecordError, names: Mapping[str, None]) -> list[Any] | None:
+    """Return a row's cells in the order of names, then others; None if it has none."""
+    if isinstance(row, RecordError) or all(map(empty, row.fields.values())):
+        return None
+    fields, cells = row.fields, [*map(row.fields.get, names)]
+    if fields.keys() != names.keys():
+        cells += [cell for name, cell in fields.items() if name not in names]
+    return cells
+
+
+def _first(cells: Any) -> str | None:
+    """Return a row's first text, empty if it has none; None if the row is not looked at."""
+    if cells is None or isinstance(cells, Exception):
+        return None
+    for cell in cells:
+        if text := "" if cell is None else str(cell).strip():
+            return text
+    return ""
+
+
+def _may_be_foot(first: str, cells: Sequence[Any], *, apart: bool) -> bool:
+    """Return whether a row begins as one of totals, or holds a note alone, as below a gap."""
+    if WORDS["total"].fullmatch(first):
+        return True
+    after_gap = apart and len(cells) > 2 and filled(cells[0])
+    return width(cells) == 1 and bool(after_gap or WORDS["foot"].match(first))
 
 
 class Totals:
@@ -50,8 +139,15 @@ class Totals:
 
     def _is_wide(self, cells: Sequence[Any]) -> bool:
         """Return whether a word alone names the row, and its numbers are of the rows above."""
-        named = any(_is_word(cell) and self._identifies(n) for n, cell in enumerate(cells))
-        return named and any(_are_totals(cells, rows) for rows in self._above(cells))
+        short = (n for n, c in enumerate(cells) if isinstance(c, str) and len(c) <= _LONGEST)
+        words = [n for n in short if is_word(cells[n])]
+        if not any(map(self._identifies, words)):
+            return False
+        parts = list(self._parts(cells))
+        every = list(self._rows)
+        since = every[len(every) - min(self._since, len(every)) :]
+        found = any(_are_totals(cells, rows) for rows in (since, *parts, every))
+        return found or any(_are_rounded_means(cells, rows) for rows in parts)
 
     def _identifies(self, place: int) -> bool:
         """Return whether a column's texts are mostly names: not such words, grades or criteria."""
@@ -62,26 +158,39 @@ class Totals:
         names = [_is_name(str(row[place])) for row in above if place < len(row)]
         return bool(names) and 2 * sum(names) > len(names)
 
-    def _above(self, cells: Sequence[Any]) -> Iterator[list[Sequence[Any]]]:
-        """Yield the rows that a total may be of: those since the last, of a part, or all."""
-        every = list(self._rows)
-        yield every[len(every) - min(self._since, len(every)) :]
+    def _parts(self, cells: Sequence[Any]) -> Iterator[list[Sequence[Any]]]:
+        """Yield the rows of each part of the data that a row names."""
         for place, cell in enumerate(cells):
-            if isinstance(cell, str) and _number(cell) is None and not _is_word(cell):
-                yield [row for row in every if place < len(row) and row[place] == cell]
-        yield every
+            if isinstance(cell, str) and _number(cell) is None and not is_word(cell):
+                yield [row for row in self._rows if place < len(row) and row[place] == cell]
 
 
 def _are_totals(cells: Sequence[Any], rows: Sequence[Sequence[Any]]) -> bool:
     """Return whether half of a row's numbers or more are means or sums of those in rows."""
-    fits = []
+    both = _beside_numbers(cells, rows)
+    fits = [_is_total(value, _step(cell, value), above) for cell, value, above in both]
+    return bool(fits) and 2 * sum(fits) >= len(fits)
+
+
+def _are_rounded_means(cells: Sequence[Any], rows: Sequence[Sequence[Any]]) -> bool:
+    """Return whether all numbers of a row are the means in several rows, as whole numbers."""
+    both = list(_beside_numbers(cells, rows))
+    return bool(both) and all(
+        len(above) > 2 and value.is_integer() and abs(value - sum(above) / len(above)) <= _ROUNDED
+        for _, value, above in both
+    )
+
+
+def _beside_numbers(
+    cells: Sequence[Any], rows: Sequence[Sequence[Any]]
+) -> Iterator[tuple[Any, float, list[float]]]:
+    """Yield each number of a row, as a cell and as a value, with those of its column in rows."""
     for place, cell in enumerate(cells):
         known = [_number(row[place]) for row in rows if place < len(row)]
         numbers = [x for x in known if x is not None]
         value = _number(cell)
         if value is not None and 2 * len(numbers) > len(known):
-            fits.append(_is_total(value, _step(cell, value), numbers))
-    return bool(fits) and 2 * sum(fits) >= len(fits)
+            yield cell, value, numbers
 
 
 def _is_total(value: float, step: float, numbers: Sequence[float]) -> bool:
@@ -99,13 +208,10 @@ def _step(cell: Any, value: float) -> float:
     return max(rounded, _EXACT * abs(value))
 
 
-def _is_word(cell: Any) -> bool:
-    return isinstance(cell, str) and len(cell) <= _LONGEST and _means_total(cell)
-
-
 @lru_cache(maxsize=10_000)
-def _means_total(cell: str) -> bool:
-    return WORDS["alone"].fullmatch(_plain(cell)) is not None
+def is_word(cell: str) -> bool:
+    """Return whether a text is a word for a total, and nothing else."""
+    return len(cell) <= _LONGEST and WORDS["alone"].fullmatch(_plain(cell)) is not None
 
 
 @lru_cache(maxsize=10_000)
@@ -113,7 +219,7 @@ def _is_name(cell: str) -> bool:
     """Return whether a cell is no word for a total, no grade in words and no criterion."""
     text = _plain(cell)
     graded = _number(text) is None and rating(text) is not None
-    return not (_is_word(text) or graded or is_criterion(text))
+    return not (is_word(text) or graded or is_criterion(text))
 
 
 def _number(cell: Any) -> float | None:

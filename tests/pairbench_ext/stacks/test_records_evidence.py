@@ -13,7 +13,7 @@ import pytest
 from pairbench_ext.stacks.records.cells import place
 from pairbench_ext.stacks.records.columns import columns_of
 from pairbench_ext.stacks.records.factors import factors
-from pairbench_ext.stacks.records.judgments import import_judgments
+from pairbench_ext.stacks.records.judgments import import_judgments, judgments
 from tests.conftest import SHARED
 from tests.files import judge_of, pairbench, write_lines
 
@@ -443,17 +443,33 @@ def with_totals(name, of):
         (lambda part: [part, "Total"], sum),
         (lambda part: ["Subtotal", part], sum),
         (lambda part: [part, "Durchschnitt"], lambda x: f"{sum(x) / len(x):.2f}"),
+        (lambda part: [part, "Average"], lambda x: round(sum(x) / len(x))),
     ],
 )
-@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+@pytest.mark.parametrize("kind", ["csv", "xlsx", "jsonl", "parquet"])
 def test_totals_among_the_rows_are_no_judgments(tmp_path, name, of, kind):
     names = ["category", "item", "judge score", "human score"]
     frame, file = pd.DataFrame(with_totals(name, of), columns=names), tmp_path / f"file.{kind}"
-    (frame.to_csv if kind == "csv" else frame.to_excel)(file, index=False)
+    if kind == "jsonl":
+        frame.to_json(file, orient="records", lines=True)
+    elif kind == "parquet":
+        frame.astype(dict.fromkeys(names[2:], float)).to_parquet(file)
+    else:
+        (frame.to_csv if kind == "csv" else frame.to_excel)(file, index=False)
     done = pairbench("import", "judgments", file, "--out", tmp_path / "out", status=0).output
     assert "3 rows left out, a total or mean of other rows, such as" in done
     [found] = numbers(tmp_path / "out").values()
     assert found["judgments"] == ITEMS
+
+
+def test_totals_among_rows_in_memory_are_no_judgments():
+    names = ["category", "item", "judge score", "human score"]
+    rows = [*with_totals(lambda part: [part, "Average"], lambda x: sum(x) / len(x))]
+    rows.append(["Mean", "", 3, 4])  # at the foot
+    said: list[str] = []
+    [judge] = judgments([dict(zip(names, row, strict=True)) for row in rows], said=said)
+    assert judge.runs["judgments"].numbers["judgments"] == ITEMS
+    assert "4 rows left out, a total or mean of other rows, such as charts, Average" in said[-1]
 
 
 @pytest.mark.parametrize(
@@ -471,6 +487,8 @@ def test_items_with_names_of_totals_are_judgments(tmp_path, names, row):
     pd.DataFrame(rows, columns=names).drop_duplicates("item").to_csv(file, index=False)
     done = pairbench("import", "judgments", file, "--out", tmp_path / "out", status=0).output
     assert "left out" not in done
+    said = "kept as judgments, although their item has the name of a total or mean: Mean"
+    assert (said in done) == ("Mean" in {item for [item, *_] in rows})
 
 
 def test_a_criterion_or_a_grade_that_is_called_a_total_is_a_judgment(tmp_path):
