@@ -411,7 +411,8 @@ def _is_person(columns: Columns, fields: Mapping[str, Any]) -> bool:
 def names_person(word: str) -> bool:
     """Return whether a word stands for people, not for a model."""
     of = factors(word)
-    return bool(WORDS["person"].fullmatch(plain(word))) and not (of.machine or of.model)
+    named = of.given or WORDS["person"].fullmatch(plain(word))
+    return bool(named) and not (of.machine or of.model)
 
 
 def said_of(columns: Columns) -> list[Said]:

@@ -72,6 +72,17 @@ def _each_as_often(column: Column, sample: Sample) -> bool:
     return column.balanced and any(_verdicts(other, sample) for other in others)
 
 
+def _once_in_each_item(column: Column, sample: Sample) -> bool:
+    """Return whether an item has each value once, beside a column that has the name of a value."""
+    names = [name for name in sample if name != column.name]
+    if not any(factors(last(name)).value for name in names) or not factors(column.name).machine:
+        return False
+    items = (
+        n for n in names if name_weight(n, "item") and 4 * sample.twice([n]) > len(sample.rows)
+    )
+    return any(not sample.twice([name, column.name]) for name in items)
+
+
 def _people_or_models(column: Column, _: Sample) -> bool:
     """Return whether every value is a word for a person or for a model, both among them."""
     words = column.words
@@ -110,6 +121,7 @@ TABLE = (
     Evidence("judge", lambda c, _: "model" in last(c.name), 0.2),
     Evidence("judge", lambda c, s: _verdicts(c, s) or c.is_text, -4.0),
     Evidence("judge", lambda c, s: _verdicts(c, s) and _each_as_often(c, s), 4.0),
+    Evidence("judge", lambda c, s: _verdicts(c, s) and _once_in_each_item(c, s), 4.0),
     Evidence("judge", lambda c, _: c.distinct > _JUDGES, -4.0),
     Evidence("judge", shares_labels, -4.0),
     Evidence("judge", lambda c, s: is_count(c.name) or (_constant(c, s) and _numbers(c, s)), -4.0),

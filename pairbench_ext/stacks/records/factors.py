@@ -20,6 +20,7 @@ class Factors(NamedTuple):
 
     Attributes:
         person: whether it names people.
+        given: whether it has the name of a person, such as `anna`.
         truth: whether it names what is right, which no person need have said.
         weak: whether it may be people's: label, target, answer.
         machine: whether it names a judge or a model.
@@ -32,6 +33,7 @@ class Factors(NamedTuple):
     """
 
     person: bool
+    given: bool
     truth: bool
     weak: bool
     machine: bool
@@ -60,7 +62,9 @@ def factors(name: str) -> Factors:
     spelt = re.search(r"[\W_]*".join(map(re.escape, model)), name, re.I)
     unsaid = [not any(said) for said in zip(*known.values(), strict=True)]
     rest = [w for w in compress(words, unsaid) if not w.isdecimal() and w not in model]
-    is_ = {kind: any(known[kind]) for kind in ("person", "truth", "weak", "machine", "value")}
+    kinds = ("person", "given", "truth", "weak", "machine", "value")
+    is_ = {kind: any(known[kind]) for kind in kinds}
+    is_["person"] |= is_["given"]
     return Factors(
         **is_, order=order, repeat=repeat, number=number, rest=" ".join(rest),
         model=spelt[0] if spelt else "",

@@ -23,6 +23,7 @@ from pairbench_ext.stacks.records.cells import (
     says_nothing,
     several,
     text_of,
+    yes_no,
 )
 from pairbench_ext.stacks.records.columns import KINDS, Columns
 
@@ -255,8 +256,11 @@ class Sample(dict[str, Column]):
         return few and min(sum(counts.values()) for counts in best) >= enough
 
     def go_together(self, one: str, other: str) -> bool:
-        """Return whether the numbers of two columns rise together, far more than by chance."""
-        cells = ((number(row.get(one)), number(row.get(other))) for row in self.rows)
+        """Return whether the numbers of two columns rise together, far more than by chance.
+
+        Yes is above no.
+        """
+        cells = ((_as_number(row.get(one)), _as_number(row.get(other))) for row in self.rows)
         both = [(a, b) for a, b in cells if a is not None and b is not None]
         if len(both) < _PAIRS or any(len({*numbers}) < 2 for numbers in zip(*both, strict=True)):
             return False
@@ -294,6 +298,13 @@ class Sample(dict[str, Column]):
             different = {tuple(text_of(row.get(name)) for name in key) for row in self.rows}
             self._twice[key] = len(self.rows) - len(different)
         return self._twice[key]
+
+
+def _as_number(cell: Any) -> float | None:
+    """Return a number, or 1 for yes and 0 for no."""
+    known = number(cell)
+    no = None if known is not None or empty(cell) else yes_no(cell)
+    return known if no is None else 1.0 - no
 
 
 def spread(values: Sequence[T], most: int) -> Sequence[T]:

@@ -141,6 +141,8 @@ def _with_people_among(sample: Sample, columns: Columns, judges: Sequence[str]) 
     """Return the readings of a column that names raters, by the words in it."""
     words = list(sample[judges[0]].counts)
     people = [w for w in words if names_person(w) or columns.values.get(w) == "person"]
+    if not any(map(_is_machine, words)) and all(factors(w).given for w in people):
+        people = []  # nothing says that others are no people
     known = columns.with_roles(who=judges if 0 < len(people) < len(words) else ())
     if factors(last(judges[0])).machine and not people and any(map(_is_person, sample)):
         return [known]  # what people say stands in a column of its own

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, permutations
+from operator import attrgetter
 
 from pairbench_ext.stacks.records.cells import WORDS, last, number, path, plain, text_of
 from pairbench_ext.stacks.records.columns import EACH, KINDS, Columns
@@ -25,6 +26,7 @@ from pairbench_ext.stacks.records.raters import Said, told
 
 Readings = list[Columns | None]
 _SYSTEM = re.compile("(?:model|modell|modelo|modèle|system|method|generator|variant)_.+")
+_PROBABILITY = re.compile("(?:.*_)?(?:p|prob(?:ability)?|proba|logits?|logprob)(?:_|$)")
 _OUTCOME = re.compile("(?:is_)?(?:correct|right|accurate|accuracy|success|hit)")  # of an answer
 _SURE = 2.6  # of a name
 _COPY = 0.985
@@ -137,6 +139,7 @@ def _judged(sample: Sample, columns: Columns, found: Candidates) -> Readings:
     if replies := _replies(sample, columns, found):
         return replies
     names = _with_known_values(without_copies(found.judged, sample, columns), sample, columns)
+    names = _without_other_scale(names, found.people, sample, columns)
     if _criteria(names) and not found.weak:
         names += _criteria_among(sample, columns, found.peers)
     if not names:
@@ -193,13 +196,38 @@ def without_copies(names: Sequence[str], sample: Sample, columns: Columns) -> li
     """Drop columns that repeat another column of the same judge."""
     kept: list[str] = []
     for name in names:
-        of = factors(name)
-        own = (of.model, of.order, of.number)
-        same = [k for k in kept if (factors(k).model, factors(k).order, factors(k).number) == own]
+        same = [other for other in kept if _of_one_judge(name, other)]
         alike = (_same_family(k, name) and sample.copies(k, name) for k in same)
         if not any(alike) and not any(same_verdict(k, name, sample, columns) for k in same):
             kept.append(name)
     return kept
+
+
+def _without_other_scale(
+    names: Sequence[str], people: Sequence[str], sample: Sample, columns: Columns
+) -> list[str]:
+    """Drop numbers that a judge's yes or no was made of, or it, whichever people do not use."""
+    labels = [*columns["people"], *people]
+    by_number = any("yesno" not in sample.kinds(name, columns) for name in labels)
+    dropped = {
+        verdict if by_number else number
+        for number, verdict in permutations(names, 2)
+        if (labels or _PROBABILITY.match(last(number)))
+        and _is_made_of(verdict, number, sample, columns)
+    }
+    return [name for name in names if name not in dropped]
+
+
+def _is_made_of(verdict: str, number: str, sample: Sample, columns: Columns) -> bool:
+    """Return whether a judge's yes or no rises with a number of the same judge."""
+    yes = ["yesno" in sample.kinds(name, columns) for name in (verdict, number)]
+    alike = yes == [True, False] and _of_one_judge(verdict, number)
+    return alike and sample.go_together(verdict, number)
+
+
+def _of_one_judge(one: str, other: str) -> bool:
+    own = [attrgetter("model", "order", "number")(factors(name)) for name in (one, other)]
+    return own[0] == own[1]
 
 
 def _same_family(one: str, other: str) -> bool:
@@ -490,7 +518,10 @@ def _with_people(sample: Sample, columns: Columns, found: Candidates) -> Reading
     judged = [*columns.said, *columns["reply"]]
     found = found.without(judged)
     if found.people:
-        return _with_sure_people(sample, columns, found.people, judged)
+        return [
+            *_with_more_names(sample, columns, found),
+            *_with_sure_people(sample, columns, found.people, judged),
+        ]
     said_by = [n for n in judged if n not in columns["reply"]]
     if weak := [n for n in found.weak if _is_label(n, said_by, sample, columns)]:
         return [columns.with_roles(people=weak[:1])]
@@ -498,6 +529,13 @@ def _with_people(sample: Sample, columns: Columns, found: Candidates) -> Reading
         alone = columns.with_roles(people=())
         return [alone, alone.with_roles(verdict=apart[:1])]
     return _beside_peers(sample, columns, [*found.judged, *found.peers], said_by)
+
+
+def _with_more_names(sample: Sample, columns: Columns, found: Candidates) -> Readings:
+    """Return the reading where columns beside those with names of people are of people, too."""
+    named = all(factors(name).given for name in found.people)
+    more = [n for n in found.peers if named and _alike(found.people[0], n, sample, columns)]
+    return [columns.with_roles(people=[*found.people, *more])] if more else []
 
 
 def _of_another_kind(
@@ -520,7 +558,9 @@ def _with_sure_people(
     if len(names) == 1 or (len(truths) == 1 and _alike_raters(names, judged)):
         return [columns.with_roles(people=names)]
     single: Readings = [columns.with_roles(people=[name]) for name in names[:3]]
-    return [*single, columns.with_roles(people=names)]
+    every = columns.with_roles(people=names)
+    criteria = any(is_criterion(factors(name).rest) for name in names)
+    return [*single, every] if criteria or len(truths) > 1 else [every, *single]
 
 
 def _is_label(name: str, said_by: Sequence[str], sample: Sample, columns: Columns) -> bool:
@@ -583,11 +623,10 @@ def same_verdict(one: str, other: str, sample: Sample, columns: Columns) -> bool
 
 
 def _alike_raters(names: Sequence[str], judged: Sequence[str]) -> bool:
-    """Whether people's columns are numbered raters, or of the criteria of the judge's columns."""
+    """Whether people's columns are of numbered or named raters, or of the judge's criteria."""
     rests = {factors(name).rest for name in names}
-    if len(rests) == 1:
-        return True
-    return rests == {factors(name).rest for name in judged}
+    named = any(factors(name).given for name in names) and not any(map(is_criterion, rests))
+    return len(rests) == 1 or named or rests == {factors(name).rest for name in judged}
 
 
 def without_aggregates(names: Sequence[str], sample: Sample) -> list[str]:

@@ -670,9 +670,8 @@ def test_a_form_has_a_row_for_each_rater(tmp_path):
     raters = {"ann@x.org": TRUE, "ben@x.org": TRUE, "GPT-4o": GOOD}
     rows = [{"Timestamp": "2026", "Rater": who} | {f"{i}: which?": f"Image {x}"
             for i, x in enumerate(said)} for who, said in raters.items()]  # fmt: skip
-    code, found = readings(table(tmp_path, rows), tmp_path / "out")
-    assert code == 2
-    assert share(GOOD) in [of.get("GPT-4o 0", {}).get("accuracy") for of in found]
+    _, [found] = readings(table(tmp_path, rows), tmp_path / "out")
+    assert found["GPT-4o 0"]["accuracy"] == share(GOOD)
 
 
 def test_ratings_of_an_unknown_name_that_go_with_the_judge_are_asked(tmp_path):
@@ -812,6 +811,35 @@ def test_guesses_that_no_one_need_call_a_tie_are_right_in_half_of_the_items(tmp_
     words = ("--columns", "verdict=gpt+llava,people=human,kind=pair", "--json")
     found = json.loads(pairbench("compare", table(tmp_path, rows), *words, status=0).stdout)
     assert found["tables"][0]["columns"][0]["reference"] == 0.5
+
+
+def test_columns_with_names_of_people_are_raters(tmp_path):
+    told = [judged(wrong) for wrong in (3, 5, 7, 9)]
+    names = ["item", "judge_x", "human_anna", "human_ben", "human_cleo"]
+    rows = [dict(zip(names, (i, *of), strict=True)) for i, of in enumerate(zip(*told, strict=True))]
+    _, [found] = readings(table(tmp_path, rows), tmp_path / "out")
+    most = [max("AB", key=of.count) for of in zip(*told[1:], strict=True)]
+    assert value(found, "accuracy") == [round(share(told[0], most), 3)]
+    # Named alone, a name that nobody knows beside them is asked about.
+    bare = [{n.removeprefix("human_"): x for n, x in row.items()} for row in rows]
+    code, asked = readings(table(tmp_path, bare), tmp_path / "bare")
+    assert code == 2
+    assert value(asked[0], "accuracy") == value(found, "accuracy")
+
+
+def test_a_probability_beside_a_verdict_is_not_another_one(tmp_path):
+    rows = [{"item": i, "judge_is_error": yes, "judge_p_error": 0.6 * yes + i % 4 / 10,
+             "human_label": YES[i]} for i, yes in enumerate(YES[1:] + YES[:1])]  # fmt: skip
+    _, [found] = readings(table(tmp_path, rows), tmp_path / "out")
+    assert value(found, "accuracy") == [round(share(YES[1:] + YES[:1], YES), 3)]
+
+
+def test_a_judge_whose_name_is_a_letter_is_a_judge(tmp_path):
+    rows = [{"item": i, "judge": judge, "score": (i * k) % 5 + 1, "human": i % 5 + 1}
+            for i in range(ITEMS) for k, judge in ((3, "y"), (7, "n"))
+            if k == 3 or i % 3]  # fmt: skip
+    _, [found] = readings(table(tmp_path, rows), tmp_path / "out")
+    assert value(found, "judgments") == [ITEMS * 2 // 3, ITEMS]
 
 
 def test_judges_beside_a_column_of_people_are_no_people(tmp_path):
