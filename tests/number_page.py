@@ -25,7 +25,7 @@ its numbers and says when to distrust them.
 `python -m tests.number_page` writes this page from the declarations.
 """
 _TABLE = "| name | title | value |\n| --- | --- | --- |\n"
-_COMMON = 3  # a number that benchmarks of so many folders share stands once
+_COMMON = 2  # a number that benchmarks of so many folders share stands once
 _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
 
 
