@@ -315,7 +315,7 @@ def _best_of_groups(groups: Sequence[RankedGroup]) -> str:
         if len(ranked.tied) == 1 and len(ranked.ranked) > 1
     )
     named = ", ".join(best)
-    return f" Best of a group: {named}." if named else ""
+    return f" Best judge by group: {named}." if named else ""
 
 
 def _title(group: JudgeGroup) -> str:

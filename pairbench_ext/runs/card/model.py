@@ -352,7 +352,8 @@ def _readable(runs: Sequence[Any]) -> AspectResult | None:
     unread, total = np.sum([count for of_item in items.values() for count in of_item], axis=0)
     n, share = len(items), float(unread / total)
     reasons = sum((run.unusable for run in runs), Counter[str]())
-    why = ", ".join(f"{reason} ({count:,})" for reason, count in reasons.most_common(2))
+    often = [f"{count:,} times {reason}" for reason, count in reasons.most_common(2)]
+    why = ", ".join(often if len(often) > 1 else reasons)
     low, high = exact_interval(round(share * n), n)
     return AspectResult(
         f"{unread:,} of {total:,} replies cannot be read" + (f": {why}" if why else ""),
