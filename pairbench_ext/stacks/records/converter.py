@@ -52,8 +52,7 @@ class Imported:
         groups: that of each kind.
         lines: how that was found, and what else is to be said.
         files: the logged samples, and how many there are in each.
-        source: the file, or folder of files with one row each, that is being read.
-        sources: those from which the samples in each file were made.
+        sources: the files, or folders of files with one row each, that each file was made from.
         notes: what became of rows that say nothing or nothing new, with their places.
         counts: how many values of each column were understood, were missing, or were neither.
         unknown: by column, the values that were not understood.
@@ -63,7 +62,6 @@ class Imported:
     groups: list[Columns] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     files: dict[Path, int] = field(default_factory=dict)
-    source: Path = Path()
     sources: dict[Path, set[Path]] = field(default_factory=lambda: defaultdict(set))
     notes: dict[str, list[str]] = field(default_factory=dict)
     counts: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))

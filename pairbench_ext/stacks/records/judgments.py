@@ -12,9 +12,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, TypeAlias
 
 from pydantic_core import PydanticSerializationError, to_json
 
@@ -25,11 +25,7 @@ from pairbench_ext.runs.scoring import Judge, judges_of_records
 from pairbench_ext.stacks.leaderboards import LOGGED
 from pairbench_ext.stacks.plain import open_task
 from pairbench_ext.stacks.plain.batches import CUSTOM_ID
-from pairbench_ext.stacks.records.columns import (
-    KINDS,
-    Columns,
-    columns_of,
-)
+from pairbench_ext.stacks.records.columns import KINDS, Columns, columns_of
 from pairbench_ext.stacks.records.converter import (
     Converter,
     Imported,
@@ -39,21 +35,20 @@ from pairbench_ext.stacks.records.converter import (
 )
 from pairbench_ext.stacks.records.labels import labels_of
 from pairbench_ext.stacks.records.memory import InMemory, rows_of_table
-from pairbench_ext.stacks.records.people import Labels
-from pairbench_ext.stacks.records.profile import FILE, Sample
-from pairbench_ext.stacks.records.readings import (
-    are_groups,
-    ask,
-    consistent,
-    describe,
-    readings,
-    share_read,
-    summary,
+from pairbench_ext.stacks.records.parts import (
+    Work,
+    check_files,
+    decided,
+    every_row,
+    parts_of,
+    sampled_of,
 )
+from pairbench_ext.stacks.records.people import Labels
+from pairbench_ext.stacks.records.profile import Sample
+from pairbench_ext.stacks.records.readings import summary
 from pairbench_ext.stacks.records.reshaped import reshaped
 from pairbench_ext.stacks.records.tables import (
     Row,
-    Rows,
     Source,
     encodings_of,
     judges_of,
@@ -62,7 +57,8 @@ from pairbench_ext.stacks.records.tables import (
 from pairbench_ext.stacks.records.understood import not_understood
 from pairbench_ext.stacks.vlmevalkit import dataset as kit
 
-_SAMPLED = 20_000  # rows by which columns are told apart
+#: A sample, with the file, or folder of files with one row each, that it was made from.
+Placed: TypeAlias = tuple[Path, LoggedSample]
 
 
 def import_judgments(
@@ -99,7 +95,7 @@ def import_judgments(
     ours = [(s, samples) for s, samples in zip(sources, logged, strict=True) if samples]
     names = judges_of(others, paths, given.files) if others else []
     work = Work(_of_people(others, names), names, people, typed)
-    made = chain(_once(ours, done), _in_parts(work, paths, done) if others else ())
+    made = chain(_once(ours), _in_parts(work, paths, done) if others else ())
     with appearing_together(out) as scratch:
         _write(made, scratch, out, paths, done, overwrite=overwrite)
         if not done.files:
@@ -118,13 +114,13 @@ def _of_people(sources: Sequence[Source], names: Sequence[str]) -> Sequence[Sour
 
 
 def _write(
-    made: Iterable[LoggedSample], scratch: Path, out: Path, paths: Sequence[Path], done: Imported,
+    made: Iterable[Placed], scratch: Path, out: Path, paths: Sequence[Path], done: Imported,
     *, overwrite: bool,
 ) -> None:  # fmt: skip
     """Write samples to a folder that becomes `out`, a file for each judge and task."""
     files: dict[tuple[str, str], tuple[Path, BinaryIO, bool]] = {}
     with ExitStack() as opened:
-        for judge, task, sample in made:
+        for source, (judge, task, sample) in made:
             if (judge, task) not in files:
                 file = Path(folder_of(judge)) / f"samples_{task}.jsonl"
                 check_file(out / file, paths, overwrite=overwrite)
@@ -135,7 +131,7 @@ def _write(
             if renamed:  # the name that people know
                 sample = {**sample, "trial": {**sample["trial"], "judge": judge}}
             number = done.files[path] = done.files.get(path, 0) + 1
-            done.sources[path].add(done.source)
+            done.sources[path].add(source)
             writing.write(_encoded({"doc_id": number - 1, **sample}) + b"\n")
 
 
@@ -161,12 +157,11 @@ def _check_understood(done: Imported, given: Columns, typed: Sequence[str]) -> N
 
 
 def _once(
-    logged: Sequence[tuple[Source, Iterator[LoggedSample]]], done: Imported
-) -> Iterator[LoggedSample]:
+    logged: Sequence[tuple[Source, Iterator[LoggedSample]]],
+) -> Iterator[Placed]:
     """Yield the samples of runs of ours; two runs of a judge on a task are none."""
     earlier: dict[tuple[str, str], Source] = {}
     for source, samples in logged:
-        done.source = source.path
         for judge, task, sample in samples:
             other = earlier.setdefault((judge, task), source)
             if other is not source:
@@ -174,85 +169,36 @@ def _once(
                     f"{source.path} and {other.path}: both hold judgments of {judge} on {task}; "
                     "import them one by one"
                 )
-            yield judge, task, sample
+            yield source.path, (judge, task, sample)
 
 
-class Work(NamedTuple):
-    """The files to import, and how to ask the user about them.
-
-    Attributes:
-        sources: the rows, by file.
-        names: of the judges of the files.
-        people: files of people's labels.
-        typed: the command, for the questions.
-    """
-
-    sources: Sequence[Rows]
-    names: Sequence[str]
-    people: Sequence[Path] = ()
-    typed: Sequence[str] = ()
-
-    def head(self) -> tuple[list[list[Row]], int]:
-        """Return the first rows of each file, and the most rows taken from one file."""
-        most = max(200, _SAMPLED // len(self.sources))
-        return [list(islice(source.rows(), most)) for source in self.sources], most
-
-
-def _every(work: Work, heads: Sequence[Sequence[Row]], most: int) -> list[Iterable[Row]]:
-    """Return all rows of each file; those of a small one are known from its head."""
-    both = zip(work.sources, heads, strict=True)
-    return [head if len(head) < most else source.rows() for source, head in both]
-
-
-def _in_parts(work: Work, paths: Sequence[Path], done: Imported) -> Iterator[LoggedSample]:
-    """Yield the samples of files; those with other columns and another kind are read apart."""
-    parts = _by_columns(work) if len(work.sources) > 1 else []
-    kinds = [_kind_alone(part, done.columns) for part in parts] if len(parts) > 1 else []
-    if len({*kinds}) < 2 or not all(kinds):
-        yield from _converted(work, paths, done)
-        return
+def _in_parts(work: Work, paths: Sequence[Path], done: Imported) -> Iterator[Placed]:
+    """Yield the samples of files; those of several kinds of judgment are read apart."""
     given, every = done.columns, list[Columns]()
-    for part, kind in zip(parts, kinds, strict=True):
-        done.columns = replace(given, kind=kind, task=f"{given.task}_{kind}")
+    parts = parts_of(work, given)
+    for kind, part in parts if len(parts) > 1 else [("", work)]:
+        task = f"{given.task}_{kind}" if kind in KINDS else given.task
+        if len(parts) > 1:
+            done.columns = replace(given, kind=kind if kind in KINDS else "", task=task)
         yield from _converted(part, paths, done)
         every += done.groups
     done.groups = every
 
 
-def _by_columns(work: Work) -> list[Work]:
-    """Return the files by the columns of their first rows."""
-    parts = defaultdict[frozenset[str], list[tuple[Rows, str]]](list)
-    for source, name in zip(work.sources, work.names, strict=True):
-        first = next(source.rows(), None)
-        fields = first.fields if isinstance(first, Record) else {}
-        parts[frozenset(fields)].append((source, name))
-    both = (zip(*part, strict=True) for part in parts.values())
-    return [work._replace(sources=sources, names=names) for sources, names in both]
-
-
-def _kind_alone(work: Work, given: Columns) -> str:
-    """Return the kind of judgment in files by themselves; empty if that is not clear."""
-    sampled, _ = _sampled(work.head()[0])
-    try:
-        groups = _decided(Sample(sampled), work, Imported(given)) if sampled else []
-    except RecordError:
-        return ""
-    return groups[0].kind if len(groups) == 1 else ""
-
-
-def _converted(work: Work, paths: Sequence[Path], done: Imported) -> Iterator[LoggedSample]:
+def _converted(work: Work, paths: Sequence[Path], done: Imported) -> Iterator[Placed]:
     """Yield the samples of others' records; what is found out about them goes to `done`."""
     heads, most = work.head()
-    sampled, problems = _sampled(heads)
+    sampled, problems = sampled_of(heads)
     if not sampled:
         _without_rows(problems, work, done)
         return
     if changed := reshaped(work.sources, sampled, done.lines):
         work = work._replace(sources=changed)
         heads, most = work.head()
-        sampled, _ = _sampled(heads)
+        sampled, _ = sampled_of(heads)
     given = done.columns
-    done.groups = _decided(Sample(sampled), work, done)
+    done.groups = decided(Sample(sampled), work, done)
+    check_files(work, heads, done.groups, given)
     columns = done.columns = done.groups[0]
     if columns.files != given.files:
         named = sources_of(paths, columns.files)
@@ -260,28 +206,18 @@ def _converted(work: Work, paths: Sequence[Path], done: Imported) -> Iterator[Lo
         heads, most = work.head()
     converters = list[Converter]()
     for each in done.groups:
-        labels = _labels(work, sampled, each, given, _every(work, heads, most))
+        labels = _labels(work, sampled, each, given, every_row(work, heads, most))
         done.lines.append(str(summary(each, sampled, work.names, labels)))
         own = labels.anew() if labels else None
         converters.append(Converter(replace(done, columns=each), own))
-    for source, rows, name in zip(work.sources, _every(work, heads, most), work.names, strict=True):
-        done.source = source.path
-        folder = source.path if source.path.is_dir() else source.path.parent
+    every = every_row(work, heads, most)
+    for source, rows, name in zip(work.sources, every, work.names, strict=True):
+        path = source.path
+        folder = path if path.is_dir() else path.parent
         for row in rows:
             for converter in converters:
-                yield from converter.samples(row, name, folder)
+                yield from ((path, sample) for sample in converter.samples(row, name, folder))
     done.lines += [line for converter in converters for line in converter.lines_of_labels()]
-
-
-def _sampled(
-    heads: Sequence[Sequence[Row]],
-) -> tuple[list[Mapping[str, Any]], list[RecordError]]:
-    """Return the first rows, each with the number of its file, and what could not be read."""
-    rows = [(n, row) for n, head in enumerate(heads) for row in head]
-    sampled: list[Mapping[str, Any]] = [
-        {**row.fields, FILE: n} for n, row in rows if isinstance(row, Record)
-    ]
-    return sampled, [row for _, row in rows if isinstance(row, RecordError)]
 
 
 def _without_rows(problems: Sequence[RecordError], work: Work, done: Imported) -> None:
@@ -295,37 +231,6 @@ def _without_rows(problems: Sequence[RecordError], work: Work, done: Imported) -
         raise RecordError(str(problems[0]) if problems else f"{name}: the file has no row")
     for problem in problems:
         done.note_unread(problem)
-
-
-def _decided(sample: Sample, work: Work, done: Imported) -> list[Columns]:
-    """Return the one reading of a file, or one for each of several kinds of judgment.
-
-    Raises:
-        QuestionError: if there are several.
-    """
-    given = done.columns
-    # What is named for people is a column of their files, where there are such files.
-    found = readings(sample, given.with_roles(people=()) if work.people else given)
-    found = consistent(found, sample, work.names)
-    settled = [each for each in found if each is not None]
-    if len(settled) != len(found) or not (len(found) == 1 or are_groups(found)):
-        raise ask(found, sample, given, work.names, work.typed)
-    done.lines += [*describe(settled, sample), *_unread(settled[0], sample)]
-    if len(settled) > 1:
-        settled = [replace(each, task=f"{each.task}_{each.kind}") for each in settled]
-    return settled
-
-
-def _unread(columns: Columns, sample: Sample) -> list[str]:
-    """Return a line that says how replies are declared, if none of them can be read."""
-    if columns.said or share_read(columns, sample.rows) != 0:
-        return []
-    name = columns["reply"][0]
-    return [
-        f"no reply in `{name}`, such as {sample[name].examples(2)}, says "
-        f"{KINDS[columns.kind][0]}: all are counted as unreadable. If they say something else, "
-        "name the column or the kind: --columns verdict=COLUMN, reply=COLUMN or kind=KIND"
-    ]
 
 
 def _labels(
@@ -386,7 +291,7 @@ def judgments(
     done = Imported(columns)
     work = Work([InMemory(rows_of_table(data))], [name])
     made = defaultdict[tuple[str, str], list[Record]](list)
-    for judge, task, sample in _converted(work, (), done):
+    for _, (judge, task, sample) in _converted(work, (), done):
         place = f"{name}, judgment {len(made[judge, task]) + 1}"
         made[judge, task].append(Record(place, sample))
     if not accept:

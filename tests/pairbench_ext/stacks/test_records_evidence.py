@@ -627,6 +627,39 @@ def test_files_of_other_kinds_are_read_each_by_itself(tmp_path):
     assert found["qwen"]["accuracy"] == share(GOOD)
 
 
+def test_files_of_the_same_columns_and_other_kinds_are_read_each_by_itself(tmp_path):
+    pairs = [{"item": i, "verdict": GOOD[i], "human": TRUE[i]} for i in range(ITEMS)]
+    checks = [{"item": i, **{name: YESNO[row[name]] for name in ("verdict", "human")}}
+              for i, row in enumerate(pairs)]  # fmt: skip
+    compared = table(tmp_path, pairs).rename(tmp_path / "gpt.csv")
+    found = scored(compared, table(tmp_path, checks).rename(tmp_path / "qwen.csv"))
+    assert {name: of["accuracy"] for name, of in found.items()} == {
+        "gpt": share(GOOD), "qwen": share(GOOD),
+    }  # fmt: skip
+    assert "position_consistency" not in found["qwen"]
+    # One that is unclear by itself is asked about by itself.
+    codes = [{"item": i, **{name: "AB".index(row[name]) for name in ("verdict", "human")}}
+             for i, row in enumerate(pairs)]  # fmt: skip
+    unclear = table(tmp_path, codes).rename(tmp_path / "codes.csv")
+    done = pairbench("score", compared, unclear, status=2)
+    assert f"{unclear} cannot be read together with the other files. By itself:" in done.output
+    commands = re.findall("^ {3}pairbench (.*)$", done.output, flags=re.M)
+    [first] = [shlex.split(c) for c in commands if "0=first" in c]
+    assert str(compared) not in first
+    said = pairbench(*first, "--json", status=0).stdout
+    assert json.loads(said)["runs"][0]["numbers"]["accuracy"] == share(GOOD)
+
+
+def test_a_file_without_judgments_beside_others_is_said(tmp_path):
+    rows = [{"item": i, "verdict": GOOD[i], "human": TRUE[i]} for i in range(ITEMS)]
+    judged_file = table(tmp_path, rows).rename(tmp_path / "judge.csv")
+    prompts = table(tmp_path, [{"item": i, "prompt": "Which one is better?"} for i in range(ITEMS)])
+    done = pairbench("score", judged_file, prompts, status=2)
+    assert (
+        f"{prompts} cannot be read together with the other files. By itself: no co" in done.output
+    )
+
+
 def test_two_kinds_in_one_file_are_two_groups(tmp_path):
     rows = [
         {"id": i, "judge_preference": GOOD[i], "judge_score": i % 5 + 1}
