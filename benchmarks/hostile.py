@@ -287,8 +287,9 @@ def _packed() -> Iterator[tuple[str, bytes]]:
     rows = _rows_of_judgments()
     lines = "".join(json.dumps(row) + "\n" for row in rows).encode()
     yield "rows.jsonl.gz", gzip.compress(lines)
-    yield "blanks.jsonl.gz", gzip.compress(lines + b" " * 600_000_000, 1)
-    yield "one.json.gz", gzip.compress(b"[" + b"1," * 300_000_000 + b"1]", 1)
+    blanks, ones = gzip.compress(b" " * 1_000_000), gzip.compress(b"1," * 500_000)
+    yield "blanks.jsonl.gz", gzip.compress(lines) + 600 * blanks  # one member after another
+    yield "one.json.gz", gzip.compress(b"[") + 600 * ones + gzip.compress(b"1]")
     for how in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
         for header in ("{}", "[]", "5", '{"eval": [1]}', "[" * 5000):
             samples = [{"id": row["id"], "output": {"completion": "A"}} for row in rows]

@@ -124,7 +124,7 @@ LEAVES = {  # of groups, those that `score` reads
 ONCE = """
     pairbench_wu_ii pairbench_coco_rotate_authors pairbench_coco_rotate_all_prompts
     vl_rewardbench_critic vl_rewardbench_ground_truth multimodal_rewardbench_k5 mllm_judge_pair
-    best_of_n_knockout best_of_n_both viescore_t2i viescore_tie_authors cast_demo cast_paper
+    best_of_n_knockout best_of_n_both viescore_t2i viescore_tie_authors cast_paper
     subtlebench_authors subtlebench_two_step subtlebench_language_only
 """  # asked of one judge
 BLIND = ("vl_rewardbench_demo", "vl_rewardbench_demo_both", "judge_audit_demo")
@@ -412,6 +412,7 @@ def main(what, file, *shares):
     import datasets
 
     datasets.config.HF_DATASETS_CACHE = Path.cwd() / "datasets"  # imported before in a fork
+    sys.modules["sentence_transformers"] = None  # seconds to import, and there is no model
     Path(file).write_text(json.dumps(collect(Path.cwd(), shares or SHARES)), encoding="utf-8")
 
 

@@ -8,10 +8,8 @@ import hashlib
 import io
 import os
 import re
+import shlex
 import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 import yaml
@@ -23,7 +21,8 @@ from pairbench_ext.resumable.requests import as_new, parts_of, takes_seed
 from pairbench_ext.stacks.plain import open_task
 from tests.conftest import REPOSITORY, preference_rows, write_split
 from tests.endpoints import Endpoint
-from tests.evaluations import write_fast_yaml
+from tests.evaluations import shared
+from tests.files import pairbench
 from tests.judges import CannedChatJudge, CannedJudge, evaluate
 
 # Greedy with 512 tokens; sampled with top-p; with texts around the pictures, which is asked here
@@ -142,7 +141,7 @@ def test_backends_that_take_a_seed_per_request_are_known():
     assert not takes_seed(CannedJudge(None))
 
 
-def test_the_recipe_for_ci_runs_as_it_stands(tmp_path):
+def test_the_recipe_for_ci_runs_as_it_stands(tmp_path, monkeypatch):
     """Against a server: too few items tell nothing, and a judge that answers no longer fails."""
     page = (REPOSITORY / "docs" / "gate.md").read_text(encoding="utf-8")
     [recipe] = map(yaml.safe_load, re.findall(r"^```yaml\n(.*?)^```", page, re.M | re.S))
@@ -155,27 +154,21 @@ def test_the_recipe_for_ci_runs_as_it_stands(tmp_path):
     )
     items = [(f"RLAIF-V-{n}", n % 2, None) for n in range(12)]
     write_split(tmp_path / "data_of", "data", "test", preference_rows(items))
-    write_fast_yaml(tmp_path / "site")
-    paths = os.pathsep.join(filter(None, [f"{tmp_path}/site", os.environ.get("PYTHONPATH")]))
-
-    def run(command, reply=""):
-        with Endpoint(lambda _: reply) as server:
-            mine = {"MODEL": "stub", "OPENAI_API_BASE": server.url, "OPENAI_API_KEY": "key"}
-            assert {*mine} == {*recipe["judge"]["env"]}
-            path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-            known = {**os.environ, **mine, "PATH": path, "PYTHONPATH": paths}
-            known["VL_REWARDBENCH_DATA"] = str(tmp_path / "data_of")
-            done = subprocess.run(
-                command, shell=True, cwd=tmp_path, env=known, capture_output=True, text=True
-            )
-        assert not reply or server.requests[0][1]["authorization"] == "Bearer key"
-        return done
-
-    run(ask, "Overall Judgment: Answer 1 is better.")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("VL_REWARDBENCH_DATA", str(tmp_path / "data_of"))
+    with Endpoint(lambda _: "Overall Judgment: Answer 1 is better.") as server:
+        mine = {"MODEL": "stub", "OPENAI_API_BASE": server.url, "OPENAI_API_KEY": "key"}
+        assert {*mine} == {*recipe["judge"]["env"]}
+        for name, value in mine.items():
+            monkeypatch.setenv(name, value)
+        program, *words = shlex.split(os.path.expandvars(ask))
+        ended = shared().command(words, str(tmp_path), dict(os.environ))
+    assert (program, ended[0]) == ("lmms-eval", [0]), ended
+    assert server.requests[0][1]["authorization"] == "Bearer key"
     shutil.copytree(tmp_path / "out" / "new", tmp_path / "baseline")
-    done = run(gate)
-    assert (done.returncode, done.stdout[:13]) == (3, "cannot tell: "), done.stdout + done.stderr
+    program, *words = shlex.split(gate)
+    assert program == "pairbench"
+    assert pairbench(*words, status=3).stdout.startswith("cannot tell: ")
     for log in (tmp_path / "out").rglob("*_samples_*.jsonl"):
         log.write_text(log.read_text().replace("Overall Judgment: Answer 1 is better.", "Hm."))
-    done = run(gate)
-    assert (done.returncode, done.stdout[:8]) == (1, "failed: "), done.stdout + done.stderr
+    assert pairbench(*words, status=1).stdout.startswith("failed: ")

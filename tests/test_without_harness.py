@@ -3,7 +3,6 @@
 import json
 
 import numpy as np
-import pytest
 from PIL import Image
 
 from tests.conftest import REPOSITORY
@@ -52,6 +51,14 @@ import pairbench_ext.stacks.vlmevalkit.__main__, pairbench_ext.stacks.inspect_ta
 assert not {"lmms_eval", "torch"} & set(sys.modules)
 print(json.dumps(task.score(replies).numbers))
 """
+#: Further command lines of the same process: how each ends, and what it prints.
+COMMANDS = """
+import json, sys
+from typer.testing import CliRunner
+from pairbench_ext.show.cli.main import app
+ended = [CliRunner().invoke(app, words) for words in json.loads(sys.argv[-1])]
+print(json.dumps([[done.exit_code, done.stdout, done.stderr] for done in ended]))
+"""
 DRAWN = """
 import os
 from pairbench_ext.judges.encoders import load_encoder
@@ -67,46 +74,36 @@ os.environ["PAIRBENCH_DATA"] = "birds"
 from tests.ask_demos import ask_all
 ask_all(["judge_audit_demo_ratings", "pairbench_demo_wu_ii_b_sp_rotate", "pairbench_birds_rotate"])
 """
-COMMAND = "from pairbench_ext.show.cli.main import app; app()"
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory):
-    """The folder of samples that plain Python wrote, and the numbers that it printed."""
-    folder = tmp_path_factory.mktemp("run")
-    return folder, json.loads(python(BLOCK + PLAIN, folder).stdout.splitlines()[-1])
-
-
-def test_a_task_is_opened_and_scored(run):
-    _, numbers = run
+def test_a_task_is_opened_and_scored_also_by_the_command_line(tmp_path):
+    score = json.dumps([["score", "vl_rewardbench", str(tmp_path), "--json"]])
+    *_, numbers, ended = python(BLOCK + PLAIN + COMMANDS, tmp_path, score).stdout.splitlines()
+    numbers = json.loads(numbers)
     assert (numbers["votes"], numbers["first_position_rate"], numbers["coverage"]) == (60, 1, 1)
-
-
-def test_the_command_line_scores(run):
-    folder, numbers = run
-    done = python(BLOCK + COMMAND, "score", "vl_rewardbench", folder, "--json")
-    found = json.loads(done.stdout)
-    assert found["runs"][0]["numbers"]["vote_accuracy"] == numbers["vote_accuracy"]
+    [[_, found, _]] = json.loads(ended)
+    assert json.loads(found)["runs"][0]["numbers"]["vote_accuracy"] == numbers["vote_accuracy"]
 
 
 def test_the_light_install_reads_records_and_says_what_tasks_need(tmp_path):
     rows = [f"q{i},{'AB'[i % 2]},{'AB'[i // 2 % 2]}" for i in range(24)]
     (tmp_path / "judge.csv").write_text("\n".join(["id,judge_verdict,human_label", *rows]))
-
-    def said(*words, status=0):
-        done = python(BLOCK + LIGHT + COMMAND, *words, cwd=tmp_path, status=status)
-        return done.stdout + done.stderr
-
-    assert "24 judgments" in said("import", "judgments", "judge.csv", "--out", "out")
-    for words in (
-        ("card", "out"),
-        ("report", "judge.csv"),
-        ("trust", "out"),
-        ("score", "judgments", "out"),
-    ):
-        assert said(*words)
-    error = said("plan", "vl_rewardbench_k5", status=1)
-    assert "error: a task's data set needs datasets: run pip install datasets" in error
+    lines = (
+        "import judgments judge.csv --out out",
+        "card out",
+        "report judge.csv",
+        "trust out",
+        "score judgments out",
+        "plan vl_rewardbench_k5",
+    )
+    words = json.dumps([line.split() for line in lines])
+    done = python(BLOCK + LIGHT + COMMANDS, words, cwd=tmp_path)
+    ended = json.loads(done.stdout.splitlines()[-1])
+    assert [status for status, *_ in ended] == [0, 0, 0, 0, 0, 1]
+    assert "24 judgments" in ended[0][1]
+    assert all("".join(said) for _, *said in ended)
+    error = "error: a task's data set needs datasets: run pip install datasets"
+    assert error in ended[-1][2]
 
 
 def test_the_light_install_asks_what_is_drawn_and_builds_pairs(tmp_path):
