@@ -172,7 +172,7 @@ class TrialDocs(Sequence[TrialDoc]):
 
 
 class LoggedDocs:
-    """The documents of a task, by `doc_id`.
+    """The documents of a task that logged samples belong to, found by `doc_id`.
 
     Args:
         name: of the task: one of the harness's, one of ours, or one in `include_path`.

@@ -151,7 +151,7 @@ def _weigh(values: Sequence[SampleValue]) -> None:
 def score_clusters(
     number: Number, samples: Sequence[dict[str, Any]], readings: Sequence[Reading]
 ) -> None:
-    """Give the `score` of each cluster to its first sample, and none to the others.
+    """Store each cluster's `score` with its first sample, and no score with its other samples.
 
     Args:
         number: that is a mean over trials.

@@ -104,7 +104,7 @@ def _limit(request: Request) -> Told:
 
 
 def pack(replies: Sequence[str | None]) -> str:
-    """Return the replies of several rounds as one."""
+    """Return the replies of several rounds as one text."""
     return json.dumps({_REPLIES: list(replies)})
 
 

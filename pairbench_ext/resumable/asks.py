@@ -1,4 +1,4 @@
-"""Requests to a base model: what each shows, and a key computed from that.
+"""Requests to a base model: the content that each shows, and a key computed from it.
 
 A key needs the pixels of all that a request shows. So it is computed when the base asks for them,
 from the very objects that the base gets, and earlier only if the journal may have the answer.
@@ -70,7 +70,7 @@ class Ask:
         return not is_greedy(self.parts.settings)
 
     def make(self) -> tuple[Any, str | UnkeyableError | None]:
-        """Return what the request shows and its key; thread-safe."""
+        """Return the content that the request shows, and its key; thread-safe."""
         return self.make_of(self.docs[int(self.parts.doc)])
 
     def make_of(self, doc: Any) -> tuple[Any, str | UnkeyableError | None]:
@@ -142,7 +142,7 @@ class Asks:
         self._asked.clear()
 
     def make(self, request: Instance, number: int = 0) -> Ask:
-        """Return the request of round `number`, without loading what it shows."""
+        """Return the request of round `number`, without loading its content."""
         if self._model is None or is_padding(request):
             return Ask(request, self._base, number, None, 0)
         try:
@@ -158,7 +158,7 @@ class Asks:
 
 
 class Number(int):
-    """A number for a document, by which a base model finds the document's request."""
+    """A document's number, which leads a base model to the document's request."""
 
     ask: Ask
 

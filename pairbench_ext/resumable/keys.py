@@ -1,4 +1,4 @@
-"""Compute digests of all that decides an answer: model, request, and number of the draw.
+"""Compute digests of everything that determines an answer: model, request, number of the draw.
 
 Two requests have the same key only if the same model is asked the same and shown the same: the
 pixels of the same pictures, in the same order (see `core.contents`).
@@ -140,7 +140,7 @@ def _state(file: Path) -> str:
 
 
 def request_digest(model: bytes, request: Instance, number: int, *, is_simple: bool) -> bytes:
-    """Return the digest of a request's settings and place, without what it shows.
+    """Return the digest of a request's settings and document number, without the content shown.
 
     The document's number always counts: of two documents that ask the same each is answered for
     itself, as without a journal. The names of task and split, and the run's seed, count only where

@@ -201,7 +201,7 @@ class Resumable(lmms):
         self._base.set_cache_hook(cache_hook)
 
     def clean(self) -> None:
-        """Free the base model's memory, and report what the journal lacks."""
+        """Free the base model's memory, and report how many answers are missing in the journal."""
         self._base.clean()
         self._end()
 
@@ -228,7 +228,7 @@ class Resumable(lmms):
 
 
 class ResumableSimple(Resumable):
-    """A wrapper for models of the harness that are simple, as `--force_simple` makes them."""
+    """A wrapper for simple models of the harness; `--force_simple` makes other models simple."""
 
     is_simple = True
 

@@ -145,7 +145,7 @@ def pixels_of(shown: Any) -> int:
 
 
 def largest_first(asks: Sequence[Ask]) -> Iterator[tuple[int, Ask]]:
-    """Yield requests with their places, in the order in which to ask them.
+    """Yield requests in the order in which to ask them, each with its original index.
 
     Tasks stay as they come. Within a task those that show most pixels are first, where its
     documents tell how many (`pixels`), so that memory runs out at once if at all; equals keep their
@@ -213,7 +213,7 @@ class Ahead:
             self._go_on()
 
     def show(self, ask: Ask, doc: Any) -> Any:
-        """Return what a request shows, which determines its key; thread-safe.
+        """Return the content that a request shows, which determines its key; thread-safe.
 
         Args:
             ask: the request.

@@ -74,7 +74,7 @@ def find_script() -> Path:
 
 
 def with_tasks(arguments: Sequence[str], known: Set[str]) -> tuple[list[str], list[str]]:
-    """Return the arguments, with our tasks in place of groups.
+    """Return the arguments, with each task group replaced by its tasks.
 
     Args:
         arguments: of the command line.

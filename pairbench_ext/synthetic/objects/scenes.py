@@ -1,4 +1,4 @@
-"""Scenes of two objects: places, true captions, and sets of scenes.
+"""Scenes of two objects: positions, true captions, and sets of scenes.
 
 Subset a shows a small object and a piece of furniture in a room: on it, under it, to its left or to
 its right. Subset b shows two small objects on a table top: one to the left or right of the other,
@@ -40,7 +40,7 @@ _PROBE = 120  # pixels per height of the picture, to see what hides what
 
 
 class Place(NamedTuple):
-    """The place of an object from the lower left corner, in units of the picture's height.
+    """The position of an object from the lower left corner, in units of the picture's height.
 
     Attributes:
         x: of the object's middle.
