@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import chain
-from math import atanh, sqrt
+from math import atanh, gcd, sqrt
 from statistics import correlation
 from typing import Any, TypeAlias, TypeVar
 
@@ -34,6 +34,7 @@ Row: TypeAlias = Mapping[str, Any]
 _SCALES = ((0, 1), (1, 3), (1, 4), (1, 5), (0, 5), (1, 7), (1, 10), (0, 10), (0, 100))
 _OF_REPLIES = _SCALES[3:]
 _TRIED, _LOOKED_AT = 60, 400  # replies that are read, values that are looked at
+_GOLDEN = 0.618
 _COPY = 0.985
 _READ = 0.75  # of the values, for a kind to be possible
 _FEW = 5  # values, whose words may differ between copies
@@ -60,9 +61,9 @@ class Column:
         return [(row[name], row) for row in self._rows if not empty(row.get(name))]
 
     @cached_property
-    def some(self) -> list[tuple[Any, Row]]:
+    def some(self) -> Sequence[tuple[Any, Row]]:
         """Return a sample of values, evenly spread over the rows."""
-        return self.cells[:: max(1, len(self.cells) // _LOOKED_AT) | 1][:_LOOKED_AT]
+        return spread(self.cells, _LOOKED_AT)
 
     @cached_property
     def counts(self) -> Counter[str]:
@@ -229,8 +230,7 @@ class Sample(dict[str, Column]):
             reverse: whether they were shown in reverse, whatever a column of orders says.
         """
         same = [0, 0, 0]
-        cells = self[name].cells
-        for cell, row in cells[:: max(1, len(cells) // _TRIED) | 1][:_TRIED]:
+        for cell, row in spread(self[name].cells, _TRIED):
             words = row.get(reply)
             judge = None if empty(words) else columns.reads(text_of(words))
             own = columns.says(cell, row)
@@ -308,8 +308,18 @@ def _as_number(cell: Any) -> float | None:
 
 
 def spread(values: Sequence[T], most: int) -> Sequence[T]:
-    """Return at most `most` values, evenly spread; an odd step meets both of two orders."""
-    return values[:: -(-len(values) // most) | 1][:most]
+    """Return so many values at most, in order, evenly spread over all.
+
+    Steps of the golden ratio meet each of two orders, or of several judges, as often.
+
+    >>> spread(range(100), 8)
+    [0, 15, 26, 41, 52, 63, 78, 89]
+    """
+    size = len(values)
+    if size <= most:
+        return values
+    stride = next(n for n in range(round(size * _GOLDEN), size + 2) if gcd(n, size) == 1)
+    return [values[place] for place in sorted(n * stride % size for n in range(most))]
 
 
 def _best_scale(texts: Sequence[str], columns: Columns) -> tuple[Columns, float]:

@@ -280,7 +280,7 @@ def summary(
     if labels is None and (columns["annotator"] or columns["who"]):
         placed = (Record("", fields) for fields in rows)
         labels = Labels(people_rows(columns, placed), said=False)
-    some = rows[:: max(1, len(rows) // _SUMMED)] if _apart(rows) else rows[:_SUMMED]
+    some = spread(rows, _SUMMED) if _apart(rows) else rows[:_SUMMED]
     try:
         for rater, sample in _samples(Converter(done, labels), some, names):
             seen.add(rater, sample["trial"])
@@ -289,8 +289,7 @@ def summary(
     text = seen.text(columns) if seen.raters else "no judgment"
     part = f"in {len(some):,} of the rows: " if len(some) < len(rows) else ""
     text += _understood(done)
-    if (share := share_read(columns, rows)) is not None:
-        text += f"; {share:.0%} of its replies can be read"
+    text += _replies_read(columns, rows)
     return Summary(f"{part}{text}", _meanings(columns, rows), problem)
 
 
@@ -357,7 +356,17 @@ def _understood(done: Imported) -> str:
     known = counts["understood"] + counts["unknown"]
     if not known:
         return ""
-    return f"; {counts['understood'] / known:.0%} of {known:,} recorded values are understood"
+    share = f"{counts['understood'] / known:.0%} of {known:,} recorded values are understood"
+    return f"; {share}" + f", {counts['missing']:,} are missing" * bool(counts["missing"])
+
+
+def _replies_read(columns: Columns, rows: Sequence[Row]) -> str:
+    """Return the share of replies that can be read, and how many are missing; empty of none."""
+    if (share := share_read(columns, rows)) is None:
+        return ""
+    missing = sum(says_nothing(row.get(name)) for name in columns["reply"] for row in rows)
+    said = f"; {share:.0%} of its replies can be read"
+    return said + f", {missing:,} more are missing" * bool(missing)
 
 
 def _meanings(columns: Columns, rows: Sequence[Mapping[str, Any]]) -> str:

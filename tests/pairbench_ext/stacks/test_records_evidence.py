@@ -921,3 +921,15 @@ def test_numbered_annotators_and_the_french_truth_are_people():
     assert [factors(name).person for name in ("ann_1", "Vérité terrain", "model")] == [
         True, True, False,
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["judge_reply", "judge_verdict"])
+def test_missing_values_and_the_end_of_a_file_are_looked_at(tmp_path, name):
+    words = [f"I choose {place}." if name == "judge_reply" else place for place in GOOD]
+    rows = [{"item": i, name: text, "human": TRUE[i % ITEMS]}
+            for i, text in enumerate([*words, *[""] * 12, *["a dog"] * 15])]  # fmt: skip
+    done = pairbench("score", table(tmp_path, rows), "--accept").output
+    said = re.search(r"(\d+)% of (?:its replies|75 recorded)", done)
+    assert said
+    assert int(said[1]) == 80
+    assert "12 more are missing" in done or "12 are missing" in done
