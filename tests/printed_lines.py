@@ -50,12 +50,17 @@ def _template(node: ast.expr) -> str | None:
     return None
 
 
-def _docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
-            text = ast.get_docstring(node)
-            if text and not getattr(node, "name", "").startswith("_"):
-                yield getattr(node, "lineno", 1), text.split("\n")[0]
+def _docstrings(node: ast.AST, of: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the first line of what the API reference shows, with line and documented name."""
+    name = getattr(node, "name", "")
+    if not isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) or name.startswith("_"):
+        return
+    of = f"{of}.{name}".strip(".")
+    text = ast.get_docstring(node)
+    if text:
+        yield f"{getattr(node, 'lineno', 1)} {of}".strip(), text.split("\n")[0]
+    for inner in () if isinstance(node, ast.FunctionDef) else node.body:
+        yield from _docstrings(inner, of)
 
 
 def _texts(tree: ast.Module) -> Iterator[tuple[str, int, str]]:
@@ -99,8 +104,8 @@ def lines(repository: Path = REPOSITORY) -> Iterator[Line]:
             if _DATA.search(where.as_posix()):
                 continue
             tree = ast.parse(file.read_text(encoding="utf-8"))
-            for number, text in _docstrings(tree):
-                yield Line("docstring", f"{where}:{number}", text)
+            for place, text in _docstrings(tree):
+                yield Line("docstring", f"{where}:{place}", text)
             for kind, number, text in _texts(tree):
                 yield Line(kind, f"{where}:{number}", re.sub(r"\s+", " ", text).strip())
 

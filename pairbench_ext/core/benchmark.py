@@ -107,7 +107,7 @@ class Task(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A group of tasks; a number of the group is the mean (a count: the sum) over its tasks.
+    """A group of tasks, whose numbers are means over its tasks (counts: sums).
 
     Attributes:
         name: as `--tasks` takes it.

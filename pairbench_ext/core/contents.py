@@ -196,7 +196,7 @@ def _state(name: str, status: os.stat_result) -> bytes:
 
 
 def file_state(name: str, status: os.stat_result, read_whole: int) -> bytes:
-    """Return the bytes of a file; of a large file, its size and time.
+    """Return a file's bytes, or the size and time of change of a large file.
 
     Args:
         name: of the file.

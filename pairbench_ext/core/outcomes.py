@@ -108,7 +108,7 @@ class Outcome:
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """Return the names of the two compared systems, in the order of the data; or ()."""
+        """Return the names of the two compared systems, in the order of the data; () if unknown."""
         named = tuple(map(str, self.facets.get("systems") or ()))
         return named if self.options == len(named) == len({*named}) == 2 else ()
 

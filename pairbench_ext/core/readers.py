@@ -250,7 +250,7 @@ def first_reply(exchanges: Sequence[Exchange]) -> Exchange:
 
 
 def repeats(trial: Trial) -> Sequence[int]:
-    """Return the repeats that a reply counts for; several if a repeat would be the same."""
+    """Return the repeats that a reply counts for; several if the answer cannot differ."""
     return trial.get("repeats") or (trial.get("repeat") or 0,)
 
 

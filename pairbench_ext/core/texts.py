@@ -81,7 +81,7 @@ def listed(names: Sequence[str], most: int, total: int | None = None, between: s
 
 
 def decimal(value: float, digits: int, sign: str = "") -> str:
-    """Return a number with this many decimals; a dash for NaN; what rounds to 0 has no minus sign.
+    """Return a number with this many decimals; NaN becomes a dash, and -0 becomes 0.
 
     Args:
         value: the number.

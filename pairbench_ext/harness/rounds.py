@@ -86,14 +86,14 @@ def messages(
 
 
 def step(following: Request | None, replies: Sequence[str]) -> Step:
-    """Return the `doc_to_text` result for the next round, given the replies; None: no more."""
+    """Return the `doc_to_text` result for the next round; `following` is None at the end."""
     if following is None:
         return None, None, True, list(replies), None
     return following.images(), one_text(following), False, list(replies), _limit(following)
 
 
 def chat_step(following: Request | None, replies: Sequence[str]) -> ChatStep:
-    """Return the `doc_to_messages` result for the next round, given the replies; None: no more."""
+    """Return the `doc_to_messages` result for the next round; `following` is None at the end."""
     if following is None:
         return None, True, list(replies), None
     return messages(following), False, list(replies), _limit(following)

@@ -96,7 +96,7 @@ class Plain:
 
 
 def shortened(text: str) -> str:
-    """Return a text; a very long text is cut to its beginning and end."""
+    """Return the beginning and the end of a very long text; return other texts unchanged."""
     return text if len(text) <= HEAD + TAIL else f"{text[:HEAD]}\n\n{text[-TAIL:]}"
 
 

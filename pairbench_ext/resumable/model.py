@@ -228,7 +228,7 @@ class Resumable(lmms):
 
 
 class ResumableSimple(Resumable):
-    """A wrapper for simple models of the harness; `--force_simple` makes other models simple."""
+    """A wrapper for simple models of the harness (see `--force_simple`)."""
 
     is_simple = True
 

@@ -143,7 +143,7 @@ def check_numbers(sides: Sequence[SideBySide], numbers: Sequence[str]) -> None:
 
 
 def no_such_number(sides: Sequence[SideBySide], numbers: Sequence[str]) -> RecordError:
-    """Return the error that no task has the wanted numbers; it lists the known numbers."""
+    """Return an error that lists the known numbers, because no task has the wanted ones."""
     wanted = f"the number {' or '.join(numbers)}" if numbers else "a main number"
     known = sorted({n.name for side in sides for n in side.benchmark.numbers if side.measures(n)})
     meant = "".join(did_you_mean(name, known) for name in numbers[:1])

@@ -42,7 +42,7 @@ class Reached:
 
     @property
     def way(self) -> float:
-        """Return how far the run gets from the control (0) to the best value (1), or NaN."""
+        """Return the run's score, rescaled to 0 for the control and 1 for the best value."""
         rest = self.best - self.value
         return (self.score - self.value) / rest if abs(rest) > _SAME else math.nan
 

@@ -145,7 +145,7 @@ def criterion_of(side: SideBySide) -> str:
 
 
 def is_control(benchmark: Benchmark) -> bool:
-    """Return whether a benchmark hides the images; it then tests the data, not the judges."""
+    """Return whether a benchmark hides the images, and so tests the data, not the judges."""
     return any(evidence.title == BLIND for evidence in benchmark.card)
 
 

@@ -228,4 +228,4 @@ def _corrected_notes(row: Corrected) -> Iterator[str]:
     yield from (f"{row.judge}: {remark}." for remark in row.remarks)
     if row.unread:
         items = counted(row.unread, "item")
-        yield f"{name}: {items} without a readable verdict, replaced by the judge's mean."
+        yield f"{name}: {items} without a readable verdict count as the judge's mean verdict."

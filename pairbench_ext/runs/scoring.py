@@ -141,7 +141,7 @@ class Run(TaskOutcomes):
 
     @property
     def records(self) -> Sequence[Record]:
-        """Return the samples; those of a file are read again.
+        """Return the samples, read again from the file if they are not in memory.
 
         Raises:
             RecordError: naming file, line and field of what is unusable.
@@ -150,7 +150,7 @@ class Run(TaskOutcomes):
 
     @cached_property
     def prompts(self) -> dict[Hashable, tuple[str, tuple[str, ...]]]:
-        """Return the prompt and the names of its images by question, as far as the file says."""
+        """Return each question's prompt and image names, if the file has them."""
         made: dict[Hashable, tuple[str, tuple[str, ...]]] = {}
         for record in self.benchmark.samples(self.records):
             trial = trial_of(record).fields

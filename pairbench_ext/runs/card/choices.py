@@ -38,7 +38,7 @@ BLIND = "accuracy with grey images"
 
 
 class Verdict(NamedTuple):
-    """A judge's verdict on an item; options keep their numbers in both orders.
+    """A judge's verdict on an item, as the number of an option.
 
     Attributes:
         said, right, longer: options, in the order of the data; for an item that was asked in one

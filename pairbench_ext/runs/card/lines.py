@@ -108,7 +108,7 @@ class CardLine:
 
     @property
     def control(self) -> bool:
-        """Return whether the run hid the images; the result tells how guessable the data are."""
+        """Return whether the line tests the data, not the judge: the run hid the images."""
         return bool(self.null) and not self.ability and math.isnan(self.fair) and not self.better
 
     @property

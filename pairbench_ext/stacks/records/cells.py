@@ -113,7 +113,7 @@ def empty(cell: Any) -> bool:
 
 
 def filled(cell: Any) -> bool:
-    """Return whether a cell of a sheet is filled; spaces fill it."""
+    """Return whether a cell of a sheet holds anything, even spaces."""
     return cell is not None and cell != ""
 
 

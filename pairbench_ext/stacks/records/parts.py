@@ -1,4 +1,4 @@
-"""Decide which files are read together, and how; an unclear file is asked about by itself."""
+"""Decide which files are read together, and how."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Work(NamedTuple):
 
 
 def every_row(work: Work, heads: Sequence[Sequence[Row]], most: int) -> list[Iterable[Row]]:
-    """Return all rows of each file; those of a small one are known from its head."""
+    """Return all rows of each file, without reading small files again."""
     both = zip(work.sources, heads, strict=True)
     return [head if len(head) < most else source.rows() for source, head in both]
 

@@ -32,7 +32,7 @@ Place = TypeVar("Place")
 def without_totals(
     rows: Iterable[tuple[Place, Any]], names: Sequence[Any]
 ) -> Iterator[tuple[Place, Any]]:
-    """Yield rows; of subtotals, and of totals and notes at the foot, why they are none.
+    """Yield the rows of a table; for rows with totals or notes, the reason to leave them out.
 
     Args:
         rows: where each row is, and its cells; None, or an error, for what is not looked at.
@@ -67,7 +67,7 @@ def without_totals(
 
 
 def rows_of_data(rows: Iterable[Record | RecordError]) -> Iterator[Record | RecordError]:
-    """Yield rows that have names; of totals and notes, why they are no rows of data."""
+    """Yield rows with named cells; for totals and notes, the reason to leave them out."""
     every = iter(rows)
     head = list(islice(every, 1))
     names = {name: None for row in head if isinstance(row, Record) for name in row.fields}
