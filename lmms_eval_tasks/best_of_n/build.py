@@ -56,7 +56,7 @@ def build_best_of_n(
         Path | None, typer.Option(help="Folder of task files, as for `lmms-eval --include_path`.")
     ] = None,
 ) -> None:
-    """Build best-of-N data from logged samples: candidates, their worth, and images.
+    """Build best-of-N data from logged samples: questions, candidate answers, their scores.
 
     The candidates of a question are all replies to one document, in the order of the files, without
     failed requests. No model is run.
@@ -90,7 +90,7 @@ def build_best_of_n(
 
 
 def _files(path: Path, task: str | None) -> list[Path]:
-    """Return the files of samples that a path is or holds.
+    """Return the sample files at a path: the file itself, or all in the folder.
 
     Raises:
         RecordError: if a folder holds none.
@@ -155,7 +155,7 @@ def _save(images: Sequence[Image.Image], folder: Path, stem: str) -> list[str]:
 
 
 def _worth(candidate: Candidate, fields: Sequence[str]) -> float:
-    """Return the worth of a reply: its score, or 1 if the two fields are the same text, else 0.
+    """Return a reply's score from 0 to 1; of two fields, 1 if they hold the same text, else 0.
 
     White space at the ends and letter case do not count.
 
@@ -183,13 +183,13 @@ def _worth(candidate: Candidate, fields: Sequence[str]) -> float:
 
 
 def _value(sample: Record, path: str) -> Any:
-    """Return the value of a field of a sample, or of one within it: "mmmu_acc.answer"."""
+    """Return the value of a sample's field, such as "mmmu_acc" or "mmmu_acc.answer" within it."""
     value: Any = sample.fields
     for name in path.strip().split("."):
         if not isinstance(value, Mapping) or name not in value:
-            known = sorted(value) if isinstance(value, Mapping) else value
+            present = sorted(value) if isinstance(value, Mapping) else value
             raise RecordError(
-                f"{sample.where}: the sample has no field {path!r}, only {known!s:.200}"
+                f"{sample.where}: the sample has no field {path!r}, only {present!s:.200}"
             )
         value = value[name]
     return value

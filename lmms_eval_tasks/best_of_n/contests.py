@@ -117,7 +117,7 @@ def _logged(exchange: Exchange, rule: str) -> dict[str, Any]:
 
 
 def comparisons(trial: Trial, exchange: Exchange, rule: str) -> list[Outcome]:
-    """Return the judgments in one reply, one for each repeat that it represents.
+    """Return the judgments that one reply gives: one for each repeat.
 
     Args:
         trial: the question and its candidates' worth.
@@ -127,14 +127,14 @@ def comparisons(trial: Trial, exchange: Exchange, rule: str) -> list[Outcome]:
     asked: Asked = from_record(Asked, Record("a request", exchange.log))
     place = place_of(parse(GRAMMAR, exchange, rule, ASKS).value)
     first, second = (trial["worth"][candidate] for candidate in asked.pair)
-    known = {
+    fields = {
         "item": str(trial["question"]),
         "truth": None if first == second else int(second > first),
         "variant": {"pair": asked.pair},
         "order": asked.order,
     }
     return [
-        OFFERED.outcome(trial, place, repeat=repeat, **known)
+        OFFERED.outcome(trial, place, repeat=repeat, **fields)
         for repeat in repeats(as_mapping(asked))
     ]
 
@@ -197,12 +197,12 @@ def questions(table: OutcomeTable) -> dict[str, Outcome]:
 
 
 def unequal(table: OutcomeTable) -> npt.NDArray[np.bool_]:
-    """Return whether each pair has candidates of unequal worth, shape (m,)."""
+    """Return whether the two candidates of each pair have different scores, shape (m,)."""
     return np.array([pair.truth is not None for pair in pairs(table).items], np.bool_)
 
 
 def winners(table: OutcomeTable) -> dict[str, dict[tuple[int, int], int | None]]:
-    """Return the winner of each pair that was compared or has equal texts, by question."""
+    """Return, for each question, the winner of each compared pair and of pairs of equal texts."""
     won: dict[str, dict[tuple[int, int], int | None]] = {
         name: dict.fromkeys(identical_pairs(question["alike"]))
         for name, question in questions(table).items()
@@ -214,7 +214,7 @@ def winners(table: OutcomeTable) -> dict[str, dict[tuple[int, int], int | None]]
 
 
 def winner(compared: Iterable[Outcome]) -> int | None:
-    """Return the candidate with more than half of a pair's votes; None for neither."""
+    """Return the candidate with more than half of the votes on a pair; None if neither has."""
     table = OutcomeTable(compared)
     [place] = pair_winner(votes(table))
     pair: tuple[int, int] = table.rows[0]["pair"]

@@ -68,7 +68,7 @@ class _Statement(NamedTuple):
 
 
 def is_right(candidate: str, reference: str) -> bool | None:
-    r"""Return whether a final answer is the reference; None if it cannot be decided.
+    r"""Return whether a final answer equals the reference; None if that cannot be decided.
 
     Numbers are compared with their units, as fractions, percentages and LaTeX; letters of options
     with or without their texts. What is announced as the answer and is another text is wrong.
@@ -76,16 +76,16 @@ def is_right(candidate: str, reference: str) -> bool | None:
     >>> is_right("So it is \\boxed{16}.", "16"), is_right("16 or 17", "16")
     (True, None)
     """
-    said, expected = _statement(strip_thinking(candidate)), final_answer(reference)
-    if expected and _normalised(said.text) == expected:
+    statement, expected = _statement(strip_thinking(candidate)), final_answer(reference)
+    if expected and _normalised(statement.text) == expected:
         return True
-    if not said.text.strip():
+    if not statement.text.strip():
         return None
-    return _comparison(reference, expected)(said)
+    return _comparison(reference, expected)(statement)
 
 
 def final_answer(text: str) -> str:
-    r"""Return the announced final answer of a text, or the whole text, normalised.
+    r"""Return the final answer that a text announces, or else the whole text, normalised.
 
     Letter case, runs of white space, bold, and brackets, quotation marks and punctuation at both
     ends do not count. A leading minus or currency sign and a trailing per cent sign do.
@@ -97,7 +97,7 @@ def final_answer(text: str) -> str:
 
 
 def _comparison(reference: str, expected: str) -> Callable[[_Statement], bool | None]:
-    """Return how an answer is compared with a reference of this kind."""
+    """Return the function that compares an answer with this kind of reference."""
     if re.fullmatch("[a-z]", expected):
         return functools.partial(_same_letter, expected=expected)
     if expected in _YES_NO:
@@ -109,38 +109,38 @@ def _comparison(reference: str, expected: str) -> Callable[[_Statement], bool | 
     return functools.partial(_same_text, expected=expected)
 
 
-def _same_letter(said: _Statement, expected: str) -> bool | None:
-    if not (said.announced or said.short):
+def _same_letter(statement: _Statement, expected: str) -> bool | None:
+    if not (statement.announced or statement.short):
         return None
-    letter = _letter(said.text, said.labelled)
+    letter = _letter(statement.text, statement.labelled)
     return None if letter is None else letter == expected
 
 
-def _same_word(said: _Statement, expected: str) -> bool | None:
-    text = without_latex(said.text)
+def _same_word(statement: _Statement, expected: str) -> bool | None:
+    text = without_latex(statement.text)
     value = parse("yesno", text, options={"labels": _YES_NO[expected]}).value
     return None if value is None else value == (expected in ("yes", "true"))
 
 
-def _same_option(said: _Statement, letter: str, text: str) -> bool | None:
-    found = _same_letter(said, letter)
+def _same_option(statement: _Statement, letter: str, text: str) -> bool | None:
+    found = _same_letter(statement, letter)
     if found is not None:
         return found
-    return _comparison(text, _normalised(text))(said)
+    return _comparison(text, _normalised(text))(statement)
 
 
-def _same_number(said: _Statement, expected: Quantity) -> bool | None:
-    if not (said.announced or said.short):
+def _same_number(statement: _Statement, expected: Quantity) -> bool | None:
+    if not (statement.announced or statement.short):
         return None
-    found = quantity(said.text)
+    found = quantity(statement.text)
     return None if found is None else found.equals(expected)
 
 
-def _same_text(said: _Statement, expected: str) -> bool | None:
-    given = _plain(said.text)
+def _same_text(statement: _Statement, expected: str) -> bool | None:
+    given = _plain(statement.text)
     if given == _plain(expected):
         return True
-    if not (said.announced or (said.short and len(given.split()) <= _FEW)):
+    if not (statement.announced or (statement.short and len(given.split()) <= _FEW)):
         return None
     if _EXPRESSION.search(expected) and _EXPRESSION.search(given):
         return None  # two forms of one expression may be equal
@@ -149,13 +149,13 @@ def _same_text(said: _Statement, expected: str) -> bool | None:
 
 
 def _plain(text: str) -> str:
-    """Return a text without LaTeX, and without "It is a ..." before it."""
+    """Return a text without LaTeX and without a leading "It is a ..."."""
     plain = _LEAD.sub("", _normalised(without_latex(text)), count=1)
     return re.sub(r"(?<=[,(:])\s+|\s+(?=[,):])", "", plain)
 
 
 def _statement(text: str) -> _Statement:
-    """Return what a text says as its answer; the last mark holds, "Answer:" before a phrase."""
+    """Return a text's answer, after its last "Answer:", or else after its last "So ..."."""
     labels = list(_LABEL.finditer(text)) or list(_PHRASE.finditer(text))
     labelled = bool(labels) and _LABEL.fullmatch(labels[-1][0]) is not None
     if boxed := _boxed(text, labels[-1].start() if labels else 0):
@@ -174,14 +174,14 @@ def _statement(text: str) -> _Statement:
 
 
 def _boxed(text: str, start: int) -> str:
-    """Return what the last box holds, with those that belong to it; empty without one."""
+    """Return what the last LaTeX box holds, joined with the boxes beside it; "" without one."""
     boxes = list(_BOXED.finditer(text, start))[::-1]
-    said = [box[1].strip() for box in boxes[:1]]
-    for one, other in pairwise(boxes):
-        if not _JOINED.fullmatch(text, other.end(), one.start()):
+    contents = [box[1].strip() for box in boxes[:1]]
+    for later, earlier in pairwise(boxes):
+        if not _JOINED.fullmatch(text, earlier.end(), later.start()):
             break
-        said.append(other[1].strip())
-    return " and ".join(dict.fromkeys(said))
+        contents.append(earlier[1].strip())
+    return " and ".join(dict.fromkeys(contents))
 
 
 def _normalised(text: str) -> str:
@@ -189,7 +189,7 @@ def _normalised(text: str) -> str:
 
 
 def _letter(stated: str, own_text: bool) -> str | None:
-    """Return the option that an answer begins with, if it names no other, but in its own text."""
+    """Return the option letter that an answer begins with; None if it names other options too."""
     text = without_latex(stated).lstrip(_OPENING)
     match = _LETTER.match(text)
     if match is None:

@@ -88,7 +88,7 @@ def _logged(doc: int | str, replies: Sequence[Candidate]) -> Logged:
 
 
 def _replies(file: Path) -> Iterator[tuple[int | str, Candidate]]:
-    """Yield the documents and replies of a file; a sample that several ranks logged counts once."""
+    """Yield a file's documents and replies; a sample that several processes logged counts once."""
     seen = set()
     for sample in read_jsonl(file):
         doc = sample.get("doc_id", int, str)
@@ -109,7 +109,7 @@ def _replies(file: Path) -> Iterator[tuple[int | str, Candidate]]:
 
 
 def _flat(replies: Any) -> Iterator[str]:
-    """The texts in `filtered_resps`: one, or lists of them where there were several requests."""
+    """Yield the texts in `filtered_resps`, which holds a text or nested lists of texts."""
     if isinstance(replies, str):
         yield replies
     elif isinstance(replies, list):

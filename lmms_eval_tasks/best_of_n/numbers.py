@@ -56,15 +56,15 @@ class Picks:
     best: FloatArray
 
     def mean_worth(self, method: str) -> Clustered:
-        """Return the mean worth of a method's picks, by question."""
+        """Return the mean score of a method's picks, with questions as clusters."""
         return self._mean(self.worth[method], 0.0)
 
     def gain(self, method: str) -> Clustered:
-        """Return the mean worth of a method's picks minus that of a random pick, by question."""
+        """Return the mean score of a method's picks minus that of a random pick."""
         return self._mean(self.worth[method] - self.random, self.random)
 
     def share(self, method: str) -> Clustered:
-        """Return the gain as a share of the possible gain, by question; NaN if none is possible."""
+        """Return the gain over a random pick, as a share of the gain of always picking the best."""
         possible = self.best - self.random
         gain = self.worth[method] - self.random
         ends = [
@@ -81,7 +81,7 @@ class Picks:
 
 @once_per_table
 def picks(table: OutcomeTable) -> Picks:
-    """Return the candidates that were picked for the questions of a table."""
+    """Return the candidates that each method picks for each question."""
     offered = questions(table)
     knockout = any(question["knockout"] for question in offered.values())
     methods = (KNOCKOUT,) if knockout else METHODS
@@ -110,12 +110,12 @@ def picks(table: OutcomeTable) -> Picks:
 
 
 def _unread(table: OutcomeTable) -> int:
-    """Return the number of candidates without a final answer that could be read."""
+    """Return the number of candidates with an unreadable final answer."""
     return sum(question["unread"] for question in questions(table).values())
 
 
 def _identical(table: OutcomeTable) -> int:
-    """The number of pairs of candidates with the same text: ties that no judge is asked about."""
+    """Return the number of pairs with the same text: ties that no judge is asked about."""
     return sum(len(identical_pairs(question["alike"])) for question in questions(table).values())
 
 
@@ -125,7 +125,7 @@ def _incomplete(table: OutcomeTable) -> int:
 
 
 def _decided(table: OutcomeTable) -> int:
-    """Return the number of pairs with a winner."""
+    """Return the number of compared pairs that have a winner."""
     return int((accuracy.pair_winner(votes(table)) >= 0).sum())
 
 

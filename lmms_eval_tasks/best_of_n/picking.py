@@ -35,7 +35,7 @@ def knockout(n: int, judge: Judge) -> int:
 
 
 def meetings(left: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the pairs that meet in a round of a knockout; an odd candidate waits.
+    """Return the pairs compared in one round of a knockout; an odd candidate goes on unopposed.
 
     >>> meetings([0, 1, 4])
     [(0, 1)]
@@ -44,7 +44,7 @@ def meetings(left: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def following_round(left: Sequence[int], winners: Sequence[int | None]) -> list[int]:
-    """Return the candidates that are left after a round.
+    """Return the candidates left after one round of a knockout.
 
     Args:
         left: those before it.
@@ -84,7 +84,7 @@ def round_robin(n: int, judge: Judge) -> int:
 def _most_wins(
     candidates: Sequence[int], winners: Mapping[tuple[int, int], int | None]
 ) -> list[int]:
-    """Return those of the candidates that won most of the comparisons among them, in order."""
+    """Return the candidates with the most wins in the comparisons among these candidates."""
     won = dict.fromkeys(candidates, 0)
     for (i, j), winner in winners.items():
         if winner is not None and i in won and j in won:

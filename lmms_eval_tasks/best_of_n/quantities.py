@@ -130,12 +130,12 @@ class Quantity(NamedTuple):
         return self._replace(value=self.value / 100, decimals=None) if percent else self
 
 
-def _close(one: Quantity, other: Quantity) -> bool:
+def _close(first: Quantity, second: Quantity) -> bool:
     """Return whether numbers are equal, or one is the other rounded to two decimals or more."""
-    decimals = [each.decimals for each in (one, other) if each.decimals is not None]
+    decimals = [each.decimals for each in (first, second) if each.decimals is not None]
     if decimals and min(decimals) >= 2:
-        return bool(abs(one.value - other.value) <= 0.5 * 10.0 ** -min(decimals) * (1 + 1e-6))
-    return math.isclose(one.value, other.value, rel_tol=1e-9, abs_tol=1e-12)
+        return bool(abs(first.value - second.value) <= 0.5 * 10.0 ** -min(decimals) * (1 + 1e-6))
+    return math.isclose(first.value, second.value, rel_tol=1e-9, abs_tol=1e-12)
 
 
 def without_latex(text: str) -> str:
@@ -218,7 +218,7 @@ def _measured(unit: re.Match[str] | None) -> tuple[str, float]:
 
 
 def _value(written: str) -> float | None:
-    """Return what an expression of numbers comes to; None for what is none."""
+    """Return the value of an arithmetic expression; None if the text is none."""
     plain = re.sub(r"(?<=\d),(?=\d{3})", "", written.lower()).replace("^", "**")
     plain = re.sub(r"(?<=[\d)])\s*(?=sqrt|pi|\()|(?<=pi)(?=\()", "*", plain)
     plain = re.sub(r"(?<![\d.])0+(?=\d)", "", plain)  # "007" is no number to Python

@@ -99,7 +99,7 @@ def _question(record: Record, folder: Path) -> Question:
 
 
 def _worth(row: CandidatesRow, where: str) -> tuple[tuple[float, ...], int]:
-    """Return the worth of each candidate, and how many have no final answer that could be read."""
+    """Return the score of each candidate, and how many final answers could not be read."""
     if row.correct is not None:
         if len(row.correct) != len(row.candidates):
             raise RecordError(

@@ -37,7 +37,7 @@ class BestOfNEntry(PreferenceEntry):
 
 
 def trials(entry: Mapping[str, Any]) -> TaskTrials[Any]:
-    """Return the trials of a task, of the kind that the task's settings name."""
+    """Return the trials of a task: all pairs of candidates, or a knockout, as its settings say."""
     return (KnockoutTrials if entry.get("method") == KNOCKOUT else ComparisonTrials)(entry)
 
 
@@ -86,7 +86,7 @@ class ComparisonTrials(PreferenceTrials):
 
     @cached_property
     def pairs(self) -> list[tuple[int, int, int]]:
-        """Return each item's question and two different candidates (i < j)."""
+        """Return the question and the two candidates (i < j) of each comparison."""
         pairs = [
             (number, i, j)
             for number, question in enumerate(self.questions)
@@ -114,7 +114,7 @@ class ComparisonTrials(PreferenceTrials):
 
     @cached_property
     def items(self) -> dict[int, Pair]:
-        """Return the pairs of candidates; if both have equal worth, `truth` is 0."""
+        """Return the pairs of candidates; `truth` is 0 if both have the same score."""
         return {row: self._pair(*pair) for row, pair in enumerate(self.pairs)}
 
     def _pair(self, number: int, i: int, j: int) -> Pair:
@@ -134,7 +134,7 @@ class ComparisonTrials(PreferenceTrials):
         return {**_choices(self.questions[number]), "settled": others}
 
     def describe_item(self, item: Pair, request: Trial) -> dict[str, Any]:  # noqa: ARG002
-        """Return the fields of a comparison that scoring needs."""
+        """Return the fields of a comparison that are logged for scoring."""
         number, i, j = self.pairs[request["row"]]
         return {"pair": [i, j], **self.choices(number)}
 
@@ -150,7 +150,7 @@ class ComparisonTrials(PreferenceTrials):
         return ImageFiles(lambda _, file: Path(file), f"the images of {self.file}")
 
     def target(self, trial: Trial) -> str:
-        """Return the position, 1 or 2, of the better candidate."""
+        """Return the position of the better candidate: 1 or 2."""
         first, second = (trial["worth"][candidate] for candidate in trial["pair"])
         if first == second:
             return "1 or 2"
@@ -179,7 +179,7 @@ class KnockoutTrials(TaskTrials[BestOfNEntry]):
 
     @cached_property
     def _of_pair(self) -> dict[tuple[int, int, int], list[Trial]]:
-        """Return the comparisons of each pair."""
+        """Return the comparisons of each pair of candidates."""
         requests = defaultdict(list)
         for request in self.all_pairs.requests:
             requests[self.all_pairs.pairs[request["row"]]].append(request)
@@ -191,11 +191,11 @@ class KnockoutTrials(TaskTrials[BestOfNEntry]):
         return [{"row": row} for row in self.all_pairs.settled]
 
     def describe(self, request: Trial) -> dict[str, Any]:
-        """Return the candidates of a question, for the log."""
+        """Return the logged fields: the candidates of a question."""
         return {**request, **self.all_pairs.choices(request["row"]), "rule": self.entry.rule}
 
     def ask(self, trial: Trial) -> Rounds:
-        """Yield the comparisons of a knockout: in each round neighbours meet."""
+        """Yield the comparisons of a knockout: each round compares neighbours."""
         left: Sequence[int] = range(len(trial["worth"]))
         while len(left) > 1:
             winners = []
@@ -204,7 +204,7 @@ class KnockoutTrials(TaskTrials[BestOfNEntry]):
             left = following_round(left, winners)
 
     def _meeting(self, trial: Trial, i: int, j: int) -> Generator[Request, str, int | None]:
-        """Ask about two candidates, and return the winner; None for neither."""
+        """Ask which of two candidates is better; return the winner, or None for a tie."""
         if trial["alike"][i] == trial["alike"][j]:
             return None
         rule = replies.rule_name(GRAMMAR, trial["rule"])
@@ -217,7 +217,7 @@ class KnockoutTrials(TaskTrials[BestOfNEntry]):
         return winner(compared)
 
     def target(self, trial: Trial) -> str:
-        """Return the best candidates, by number."""
+        """Return the numbers of the candidates with the highest score."""
         worth = trial["worth"]
         return ", ".join(str(n) for n, value in enumerate(worth) if value == max(worth))
 

@@ -1,4 +1,4 @@
-"""Balanced pairs, in which sizes and traces of a transformation do not reveal the truth.
+"""Balance pairs, so that image size and traces of resampling do not reveal the truth.
 
 In the paper's design the transformed and the irrelevant picture carry traces of the transformation
 and the identical one does not, so a judge can score without comparing. Here every pair has two
@@ -55,7 +55,7 @@ class Side(NamedTuple):
 
 
 def assign(others: Sequence[int], seed: int, split: str) -> list[tuple[tuple[Side, Side], ...]]:
-    """Return the four pairs of each row, in the order of `PAIRS`.
+    """Return the four pairs of pictures that each row of the data shows.
 
     Args:
         others: the irrelevant picture of each picture; as many as a multiple of four.
@@ -65,36 +65,36 @@ def assign(others: Sequence[int], seed: int, split: str) -> list[tuple[tuple[Sid
     rng = seeds.generator(seed, "balanced", split)
     order = rng.permutation(len(others)).tolist()
     rows: list[tuple[tuple[Side, Side], ...]] = [()] * len(others)
-    for place, own in enumerate(order):
+    for place, picture in enumerate(order):
         sides, copies = rng.random((2, len(PAIRS))) < 0.5
         changed = _changed(place % BLOCK, [bool(side) for side in sides])
         # Of pairs with one transformed picture, it is the copy in one row of two.
         for pair, row in ((1, {0, 2}), (3, {2})):
             if changed[pair][0] != changed[pair][1]:
                 copies[pair] = changed[pair][0] == (place % BLOCK in row)
-        shown = ((own, own), (own, own), (own, others[own]), (own, others[own]))
-        rows[own] = tuple(
-            (Side(first, one, bool(copy)), Side(second, two, not copy))
-            for (first, second), (one, two), copy in zip(shown, changed, copies, strict=True)
+        seconds = (picture, picture, others[picture], others[picture])
+        rows[picture] = tuple(
+            (Side(picture, first, bool(copy)), Side(other, second, not copy))
+            for other, (first, second), copy in zip(seconds, changed, copies, strict=True)
         )
     return rows
 
 
 def _changed(role: int, sides: Sequence[bool]) -> list[tuple[bool, bool]]:
-    """Return which pictures of the four pairs are transformed, for one row of a block of four.
+    """Return which pictures of a row's four pairs are transformed.
 
     Args:
         role: the row's place in its block.
         sides: for each pair, whether the first is the transformed one where there is one.
     """
     identical, irrelevant = role in (2, 3), role in (1, 2)
-    one = [(side, not side) for side in sides]
-    inv = {0: (False, False), 1: (True, True)}.get(role, one[3])
-    return [(identical, identical), one[1], (irrelevant, irrelevant), inv]
+    one_changed = [(side, not side) for side in sides]
+    inv = {0: (False, False), 1: (True, True)}.get(role, one_changed[3])
+    return [(identical, identical), one_changed[1], (irrelevant, irrelevant), inv]
 
 
 def irrelevant_pictures(used: Sequence[Usable], least: float, seed: int, split: str) -> list[int]:
-    """Return for each picture a picture of another scene, each used once.
+    """Assign to each picture a picture of another scene; each is used once.
 
     Args:
         used: the pictures, with unit vectors.
@@ -114,14 +114,14 @@ def irrelevant_pictures(used: Sequence[Usable], least: float, seed: int, split: 
         ]
         if not alike:
             return others
-        for one, other in alike:
-            unlike[one, other] = unlike[other, one] = False
+        for first, second in alike:
+            unlike[first, second] = unlike[second, first] = False
 
 
 def permutation(
     unlike: NDArray[np.bool_], names: Sequence[str], seed: int, split: str
 ) -> list[int]:
-    """Return for each picture a dissimilar picture, each used once, by seed.
+    """Assign to each picture a dissimilar picture, drawn by seed; each is used once.
 
     Args:
         unlike: whether the picture of a column may stand beside that of a row; shape (n, n).
@@ -136,7 +136,7 @@ def permutation(
 
     costs = seeds.generator(seed, "irrelevant", split).random(unlike.shape)
     others: list[int] = linear_sum_assignment(np.where(unlike, costs, _ALIKE))[1].tolist()
-    alike = [names[own] for own, other in enumerate(others) if not unlike[own, other]]
+    alike = [names[picture] for picture, other in enumerate(others) if not unlike[picture, other]]
     if alike:
         raise SourceError(
             f"too many pictures show the same scene: for {len(alike)} of {len(names)}, such as "
@@ -175,7 +175,7 @@ def without_traces(selection: Selection, size: tuple[int, int], splits: Sequence
 
 
 def _black_corners(picture: Usable, size: tuple[int, int]) -> int:
-    """Return how many corners of a picture are black."""
+    """Return the number of black corners of a picture."""
     pixels = np.asarray(load_picture(picture.source, size).image).max(axis=-1)
     side = max(1, round(_CORNER * min(pixels.shape)))
     corners = [pixels[y, x] for y in (slice(side), slice(-side, None))

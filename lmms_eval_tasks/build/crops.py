@@ -47,13 +47,13 @@ def small(image: Image.Image) -> Small:
 
 
 def of_one_photograph(first: Small, second: Small) -> bool:
-    """Return whether the details of two pictures agree where they overlap."""
+    """Return whether two pictures look like overlapping crops of one photograph."""
     halvings = max(first.halvings, second.halvings)
-    one, other = (_details(each, halvings) for each in (first, second))
-    if min(*one.shape, *other.shape) < 8:
+    first_details, second_details = (_details(each, halvings) for each in (first, second))
+    if min(*first_details.shape, *second_details.shape) < 8:
         return False
-    shape = [a + b for a, b in zip(one.shape, other.shape, strict=True)]
-    crossed = np.fft.rfft2(one, shape) * np.conj(np.fft.rfft2(other, shape))
+    shape = [a + b for a, b in zip(first_details.shape, second_details.shape, strict=True)]
+    crossed = np.fft.rfft2(first_details, shape) * np.conj(np.fft.rfft2(second_details, shape))
     rows, columns = np.fft.fftfreq(shape[0])[:, None], np.fft.rfftfreq(shape[1])[None]
     smooth = np.exp(-(rows**2 + columns**2) / (2 * 0.15**2))
     surface = np.fft.irfft2(crossed / (np.abs(crossed) + 1e-9) * smooth, shape)
@@ -62,15 +62,15 @@ def of_one_photograph(first: Small, second: Small) -> bool:
         surface[max(0, down - 2) : down + 3, max(0, right - 2) : right + 3] = -np.inf
         shift = [
             int(at if at < side else at - whole)
-            for at, side, whole in zip((down, right), one.shape, shape, strict=True)
+            for at, side, whole in zip((down, right), first_details.shape, shape, strict=True)
         ]
-        if _agreement(one, other, shift) >= ALIKE:
+        if _agreement(first_details, second_details, shift) >= ALIKE:
             return True
     return False
 
 
 def _details(picture: Small, halvings: int) -> NDArray[np.float32]:
-    """Return a picture without what varies slowly, at the size after so many halvings."""
+    """Return the fine structure of a picture after so many halvings of its size."""
     from scipy.ndimage import gaussian_filter
 
     grey = picture.grey.astype(np.float32)
@@ -80,16 +80,16 @@ def _details(picture: Small, halvings: int) -> NDArray[np.float32]:
     return np.asarray(grey - gaussian_filter(grey, 3))
 
 
-def _agreement(one: NDArray[np.float32], other: NDArray[np.float32], shift: list[int]) -> float:
-    """Return the correlation of what is shared if the other starts at `shift` in the first."""
+def _agreement(first: NDArray[np.float32], second: NDArray[np.float32], shift: list[int]) -> float:
+    """Return the correlation of two pictures' overlap, the second moved by `shift`."""
     ours, theirs = [], []
-    for start, own, far in zip(shift, one.shape, other.shape, strict=True):
-        low, high = max(0, start), min(own, far + start)
+    for start, length, second_length in zip(shift, first.shape, second.shape, strict=True):
+        low, high = max(0, start), min(length, second_length + start)
         ours.append(slice(low, max(low, high)))
         theirs.append(slice(low - start, max(low, high) - start))
-    a, b = one[tuple(ours)], other[tuple(theirs)]
-    if min(a.shape) < 8 or a.size < _LEAST * min(one.size, other.size):
+    a, b = first[tuple(ours)], second[tuple(theirs)]
+    if min(a.shape) < 8 or a.size < _LEAST * min(first.size, second.size):
         return 0.0
-    if a.std() <= _PLAIN * one.std() or b.std() <= _PLAIN * other.std():
+    if a.std() <= _PLAIN * first.std() or b.std() <= _PLAIN * second.std():
         return 0.0
     return float((a * b).sum() / np.sqrt((a**2).sum() * (b**2).sum()))

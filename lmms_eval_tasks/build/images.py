@@ -60,7 +60,7 @@ class Settings:
 
     @property
     def about(self) -> str:
-        """Return Markdown on how the parameters were drawn, and on the licence."""
+        """Return Markdown about the drawn parameters and the licence."""
         ranges = "\n".join(
             f"- {name}: {json.dumps(asdict(transform))}"  # type: ignore[call-overload]
             for name, transform in self.transforms.items()
@@ -97,13 +97,13 @@ def write_splits(out: Path, used: Sequence[Usable], settings: Settings) -> None:
             assigned = balanced.assign(others, settings.seed, split)
             make = partial(_balanced_row, used, settings, split, assigned)
         work = (partial(make, place) for place in range(len(used)))
-        made = in_order(work, threads=os.cpu_count())
-        rows = tracked(made, f"making pictures of {split}", len(used))
+        built = in_order(work, threads=os.cpu_count())
+        rows = tracked(built, f"making pictures of {split}", len(used))
         write_split(out / split_file(settings.name, split), rows)
 
 
 def _row(used: Sequence[Usable], settings: Settings, split: str, place: int) -> Row:
-    """`params` is JSON with the parameters of `img3` and `img4` and the name of what it shows."""
+    """Return a row; `params` has the parameters of `img3` and `img4` and the name of `img4`."""
     picture, other = used[place], used[_other(used, place, split, settings.seed)]
     changed, params = transformed(picture, settings, split)
     unlike, unlike_params = transformed(other, settings, split)
@@ -125,7 +125,7 @@ def _balanced_row(
     assigned: Sequence[Sequence[tuple[Side, Side]]],
     place: int,
 ) -> Row:
-    """`params` is JSON with the row's parameters, and what each of the eight columns shows."""
+    """Return a row; `params` is JSON: the row's parameters, and what each of 8 columns shows."""
     pairs, name = assigned[place], used[place].name
     transform, size = settings.transforms[split], settings.size
     assert isinstance(size, tuple)
@@ -178,7 +178,7 @@ _load = lru_cache(maxsize=16)(load_picture)
 def irrelevant_index(
     index: int, names: Sequence[str], split: str, seed: int, attempt: int = 0
 ) -> int:
-    """Return the index of a picture that shows another scene than picture `index`, by seed.
+    """Draw, by seed, the index of a picture that shows another scene than picture `index`.
 
     Args:
         index: the picture.
@@ -193,7 +193,7 @@ def irrelevant_index(
 
 
 def _other(used: Sequence[Usable], index: int, split: str, seed: int) -> int:
-    """Return the first that is of another scene, by draws and then in order; else the farthest.
+    """Return the first drawn picture of another scene; without one, the most dissimilar picture.
 
     Raises:
         SourceError: if all others are crops of the same photograph.

@@ -31,7 +31,7 @@ LEAST = 2  # an irrelevant picture is another picture
 
 
 class UnusableError(ValueError):
-    """An error: the picture cannot be used; the message says why."""
+    """Raised if a picture cannot be used; the message says why."""
 
 
 class Source(NamedTuple):
@@ -79,7 +79,7 @@ class Usable(NamedTuple):
         return self.source.name
 
     def shares_photograph(self, other: Usable) -> bool:
-        """Return whether both pictures are known to be crops of one photograph."""
+        """Return whether both pictures look like crops of one photograph."""
         if self.details is None or other.details is None:
             return False
         return of_one_photograph(self.details, other.details)
@@ -151,7 +151,7 @@ def select(
     seed: int = 0,
     size: Size = None,
 ) -> Selection:
-    """Examine pictures in a seeded order until enough are usable.
+    """Read pictures in an order drawn by seed, until enough are usable.
 
     Which are chosen does not depend on the order of `pictures` nor on the number of threads. Of
     several with the same pixels one is used: an irrelevant picture must not be the same picture.
@@ -217,7 +217,7 @@ def encode(image: Image.Image, *, lossy: bool = False) -> bytes:
 
 @lru_cache(maxsize=4)
 def stored(file: Path) -> bytes:
-    """Return a picture after `load_picture` and `encode`.
+    """Read a picture and return it encoded as a file.
 
     Raises:
         SourceError: naming the file, if it cannot be used.

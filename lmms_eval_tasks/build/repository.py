@@ -1,4 +1,4 @@
-"""Write a data set repository in the hub's form: data files and a README.
+"""Write a data set repository as the Hugging Face hub expects it: data files and a README.
 
 `datasets.load_dataset` reads such a folder. It appears complete or not at all.
 """
@@ -16,7 +16,7 @@ from pairbench_ext.core.sources import PLAIN
 
 @contextmanager
 def new_repository(out: Path, inputs: Iterable[Path] = ()) -> Iterator[Path]:
-    """Yield an empty folder that becomes `out` when the block ends.
+    """Yield an empty temporary folder; it becomes `out` when the `with` block ends.
 
     Args:
         out: the repository's folder, which is new or empty.

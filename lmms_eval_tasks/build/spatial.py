@@ -81,12 +81,12 @@ class View(NamedTuple):
 
     @property
     def about(self) -> dict[str, Any]:
-        """Return objects and relation for JSON."""
+        """Return the objects and their relation, as fields for JSON."""
         return {"objects": list(self.objects), "relation": self.relation}
 
 
 class Views(NamedTuple):
-    """The views of a subset.
+    """The usable pictures of a WhatsUp subset, with what each shows.
 
     Attributes:
         views: sorted by name.
@@ -117,10 +117,10 @@ def read_name(stem: str) -> tuple[str, str, str] | None:
     >>> read_name("beer-bottle_left_of_armchair")
     ('beer bottle', 'left', 'armchair')
     """
-    known = _NAME.fullmatch(stem)
-    if known is None:
+    match = _NAME.fullmatch(stem)
+    if match is None:
         return None
-    first, token, second = known.groups()
+    first, token, second = match.groups()
     return first.replace("-", " "), _BY_TOKEN[token], second.replace("-", " ")
 
 
@@ -166,7 +166,7 @@ def spatial_rows(views: Sequence[View], seed: int, *, pictures: bool) -> list[Sp
 
 
 def _places(views: Sequence[View]) -> dict[tuple[tuple[str, str], int], dict[str, int]]:
-    """Return the place of each relation's view, by objects and variant."""
+    """Return the index of each relation's picture, by objects and variant."""
     places: dict[tuple[tuple[str, str], int], dict[str, int]] = {}
     for place, view in enumerate(views):
         places.setdefault((view.objects, view.variant), {}).setdefault(view.relation, place)
@@ -174,7 +174,7 @@ def _places(views: Sequence[View]) -> dict[tuple[tuple[str, str], int], dict[str
 
 
 def _irrelevant(views: Sequence[View], index: int, seed: int) -> int | None:
-    """Return a view that has no object in common with the one at `index`, drawn by seed."""
+    """Return the index of a view, drawn by seed, that shares no object with the view at `index`."""
     for attempt in range(_ATTEMPTS):
         other = seeds.draw(len(views), seed, "irrelevant view", views[index].name, attempt)
         if not set(views[other].objects) & set(views[index].objects):
@@ -198,7 +198,7 @@ def build_spatial(
     prompts: tuple[Prompts, Prompts],
     about: str,
 ) -> None:
-    """Build a repository of pictures and captions.
+    """Build a data set of WhatsUp's pictures and captions, as files for the Hugging Face hub.
 
     Args:
         subsets: the views by subset, "a" or "b".
@@ -288,25 +288,25 @@ def build_balanced(
 def _balanced_rows(views: Views, settings: Settings) -> Iterator[Row]:
     """Yield rows of four pairs, one picture of each a copy; each view is irrelevant to one."""
     places, every = _places(views.views), views.views
-    own = [
+    usable = [
         place
         for place, view in enumerate(every)
         if {view.opposite, _balanced_other(view, settings.seed)}
         <= {*places[view.objects, view.variant]}
     ]
-    if not own:
+    if not usable:
         raise SourceError("no other picture shows these objects in the other relations")
-    objects = [set(every[place].objects) for place in own]
+    objects = [set(every[place].objects) for place in usable]
     unlike = np.array([[not (first & second) for second in objects] for first in objects])
-    others = permutation(unlike, [every[place].name for place in own], settings.seed, "views")
-    for place, irrelevant in zip(own, others, strict=True):
+    others = permutation(unlike, [every[place].name for place in usable], settings.seed, "views")
+    for place, irrelevant in zip(usable, others, strict=True):
         view, pictures = every[place], views.selection.used
         alike = places[view.objects, view.variant]
         second = (place, alike[view.opposite], alike[_balanced_other(view, settings.seed)])
         copied = seeds.generator(settings.seed, "copy", view.name).random(len(PAIRS)) < 0.5
         cells: dict[str, bytes | str] = {}
         record: dict[str, Any] = dict(view.about)
-        pairs = zip(PAIRS_APART, (*second, own[irrelevant]), copied.tolist(), strict=True)
+        pairs = zip(PAIRS_APART, (*second, usable[irrelevant]), copied.tolist(), strict=True)
         for columns, other, first_copied in pairs:
             sides = ((place, first_copied), (other, not first_copied))
             for column, (shown, is_copy) in zip(columns, sides, strict=True):

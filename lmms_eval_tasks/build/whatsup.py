@@ -1,4 +1,4 @@
-"""Read views of two objects from a local download of WhatsUp.
+"""Read pictures of two objects, with their captions, from a local download of WhatsUp.
 
 Kamath et al., "What's 'up' with vision-language models?" (2023); data and code:
 github.com/amitakamath/whatsup_vlms. A subset is a JSON list of `image_path` and four
@@ -27,7 +27,7 @@ _FOLDERS = {"a": "controlled_images", "b": "controlled_clevr"}
 
 
 def read_views(folder: Path, subset: str, *, seed: int = 0, size: Size = None) -> Views:
-    """Return the views of a subset whose photographs can be used.
+    """Return the usable photographs of a subset, with the relation that each shows.
 
     Left out and named are photographs that are missing, damaged or there twice, and those whose
     names or captions do not say what they show.
@@ -64,23 +64,23 @@ def read_views(folder: Path, subset: str, *, seed: int = 0, size: Size = None) -
 
 @dataclass(frozen=True)
 class _Item:
-    """An entry of a subset's list; the first caption is true."""
+    """An image with its captions in the data's list; the first caption is true."""
 
     image_path: str
     caption_options: tuple[str, str, str, str]
 
 
 def _view(name: str, options: Sequence[str], subset: str) -> View | Skipped:
-    known = SUBSETS[subset]
+    relations = SUBSETS[subset]
     stated = read_name(name)
-    if stated is None or stated[1] not in known:
+    if stated is None or stated[1] not in relations:
         return Skipped(
-            name, f"the name must have the form OBJECT_RELATION_OBJECT, with a relation of {known}"
+            name, f"the name must be OBJECT_RELATION_OBJECT, with a relation of {relations}"
         )
     first, relation, second = stated
     captions = {relation_in(option): option for option in options}
-    if set(captions) != set(known):
-        return Skipped(name, f"there must be one caption for each of {known}")
+    if set(captions) != set(relations):
+        return Skipped(name, f"there must be one caption for each of {relations}")
     if relation_in(options[0]) != relation:
         return Skipped(name, f"the true caption says {options[0]!r} instead")
-    return View(name, (first, second), relation, {name: captions[name] for name in known})
+    return View(name, (first, second), relation, {name: captions[name] for name in relations})

@@ -120,8 +120,8 @@ def coverage(table: Confirmations, *, swapped: bool = False) -> float:
 
 def statements_per_generation(table: Confirmations) -> FloatArray:
     """Return the mean number of statements per generating modality, shape (3,)."""
-    known = [table.statements[table.generated == modality] for modality in MODALITIES]
-    return np.array([lengths.mean() if lengths.size else np.nan for lengths in known])
+    counts = [table.statements[table.generated == modality] for modality in MODALITIES]
+    return np.array([lengths.mean() if lengths.size else np.nan for lengths in counts])
 
 
 def cells(counts: Tally) -> FloatArray:

@@ -70,8 +70,8 @@ def _draw_cells(axes: Any, runs: Sequence[Run], names: Sequence[str]) -> None:
 
 def _draw_column(axes: Any, runs: Sequence[Run], number: str, *, is_difference: bool) -> None:
     colour = style.ORANGE if is_difference else style.BLUE
-    known = (run.benchmark.number(number).found_in(run.numbers) for run in runs)
-    rows = [ChartRow("", *value_and_interval, colour) for value_and_interval in known]
+    found = (run.benchmark.number(number).found_in(run.numbers) for run in runs)
+    rows = [ChartRow("", *value_and_interval, colour) for value_and_interval in found]
     draw_forest(axes, rows, named=False)
     if is_difference:
         axes.axvline(0, color=style.RULE, lw=1)

@@ -66,24 +66,24 @@ def _usable(*, swapped: bool) -> Callable[[Any], float | None]:
     return usable
 
 
-def same_modality(own: Tally, _swapped: Tally) -> FloatArray:
+def same_modality(of_pair: Tally, _swapped: Tally) -> FloatArray:
     """Return the mean of the diagonal: generation and evaluation in the same modality."""
-    return consistency.same_modality(consistency.cells(own))
+    return consistency.same_modality(consistency.cells(of_pair))
 
 
-def cross_modality(own: Tally, _swapped: Tally) -> FloatArray:
+def cross_modality(of_pair: Tally, _swapped: Tally) -> FloatArray:
     """Return the mean off the diagonal: generation and evaluation in different modalities."""
-    return consistency.cross_modality(consistency.cells(own))
+    return consistency.cross_modality(consistency.cells(of_pair))
 
 
-def modality_gap(own: Tally, swapped: Tally) -> FloatArray:
+def modality_gap(of_pair: Tally, swapped: Tally) -> FloatArray:
     """Return the share confirmed within a modality minus that across modalities."""
-    return same_modality(own, swapped) - cross_modality(own, swapped)
+    return same_modality(of_pair, swapped) - cross_modality(of_pair, swapped)
 
 
-def own_rate(own: Tally, _swapped: Tally) -> FloatArray:
+def own_rate(of_pair: Tally, _swapped: Tally) -> FloatArray:
     """Return the mean of all cells for the pairs' own statements."""
-    return consistency.mean_cell(consistency.cells(own))
+    return consistency.mean_cell(consistency.cells(of_pair))
 
 
 def swapped_rate(_own: Tally, swapped: Tally) -> FloatArray:
@@ -91,10 +91,10 @@ def swapped_rate(_own: Tally, swapped: Tally) -> FloatArray:
     return consistency.mean_cell(consistency.cells(swapped))
 
 
-def own_minus_swapped(own: Tally, swapped: Tally) -> FloatArray:
+def own_minus_swapped(of_pair: Tally, swapped: Tally) -> FloatArray:
     """Return the share confirmed of own minus other pairs' statements; 0 for constant replies."""
     # Cell by cell, so that both means are over the same cells.
-    return consistency.mean_cell(consistency.cells(own) - consistency.cells(swapped))
+    return consistency.mean_cell(consistency.cells(of_pair) - consistency.cells(swapped))
 
 
 def of_pairs(outcomes: OutcomeTable, statistic: Statistic) -> Clustered:
@@ -128,10 +128,10 @@ def _extremes(
     within = np.eye(len(MODALITIES), dtype=np.bool_)[..., None, None]
     ways = []
     for own_within, own_across, swapped_within, swapped_across in product((0.0, 1.0), repeat=4):
-        made = total.copy()
-        made[0, 0] = total[0, 1] * np.where(within, own_within, own_across)
-        made[1, 0] = total[1, 1] * np.where(within, swapped_within, swapped_across)
-        ways.append(made)
+        extreme = total.copy()
+        extreme[0, 0] = total[0, 1] * np.where(within, own_within, own_across)
+        extreme[1, 0] = total[1, 1] * np.where(within, swapped_within, swapped_across)
+        ways.append(extreme)
     values = of(np.stack(ways))
     if np.isnan(values).all():
         return total, total

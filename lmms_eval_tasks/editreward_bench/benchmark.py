@@ -83,9 +83,9 @@ class EditedPairs(TiedPairs):
     def describe_item(self, item: TiedPair, request: Trial) -> dict[str, Any]:
         """Return the fields of a pair that scoring needs, with its group in the authors' data."""
         group = item.key.split("_")[0] if "_" in item.key else item.key[:10]
-        known = super().describe_item(item, request)
-        known |= {"item": request["row"], "group": f"{item.source} {group}"}
-        return {**known, "comparison": item.query.partition(" ")[0]}
+        fields = super().describe_item(item, request)
+        fields |= {"item": request["row"], "group": f"{item.source} {group}"}
+        return {**fields, "comparison": item.query.partition(" ")[0]}
 
     def prompt_of(self, trial: Trial) -> str:
         """Return the instruction of the edit."""

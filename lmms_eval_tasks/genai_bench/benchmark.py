@@ -106,8 +106,8 @@ class VotedPairs(ties.TiedPairs):
     def describe_item(self, item: TiedPair, request: Trial) -> dict[str, Any]:
         """Return the fields of a pair that scoring needs."""
         row = request["row"]
-        known = {"item": f"{item.source}/{row}", "vote": self.rows[row].text("vote_type")}
-        return {**super().describe_item(item, request), **known}
+        fields = {"item": f"{item.source}/{row}", "vote": self.rows[row].text("vote_type")}
+        return {**super().describe_item(item, request), **fields}
 
     def show(self, item: TiedPair, trial: Trial) -> Request:
         """Return the prompt with each image in its place."""

@@ -37,8 +37,8 @@ class DrawnTrials(TaskTrials[Any]):
     @cached_property
     def entry(self) -> Any:
         """Return the task's settings with the seed."""
-        made = super().entry
-        return made if "seed" in self._entry else replace(made, seed=seed())
+        entry = super().entry
+        return entry if "seed" in self._entry else replace(entry, seed=seed())
 
     def describe(self, request: Trial) -> dict[str, Any]:
         """Return the logged fields of a trial, with the seed."""

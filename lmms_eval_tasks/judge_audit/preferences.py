@@ -46,14 +46,14 @@ def drawn(number: int, seed: int) -> tuple[Pair, Fact]:
     turn, kind = divmod(number, len(KINDS))
     better, longer, true = turn & 1, turn >> 1 & 1, turn >> 2 & 1
     rng = generator(seed, "judge_audit", "preference", number)
-    made = list(KINDS.values())[kind](rng, true)
+    fact = list(KINDS.values())[kind](rng, true)
     texts = [
-        worded(rng, made.statements[place ^ better ^ true], long=place == longer)
+        worded(rng, fact.statements[place ^ better ^ true], long=place == longer)
         for place in (0, 1)
     ]
-    key = f"{made.kind}-{number:03d}"
-    pair = Pair(key, made.question, (texts[0], texts[1]), made.kind, better, ("image",))
-    return pair, made
+    key = f"{fact.kind}-{number:03d}"
+    pair = Pair(key, fact.question, (texts[0], texts[1]), fact.kind, better, ("image",))
+    return pair, fact
 
 
 class DrawnPreferences(DrawnTrials, PreferenceTrials):

@@ -126,7 +126,7 @@ _Options: TypeAlias = Callable[[Trial], Mapping[str, Any]]
 
 
 def _read_by(
-    grammar: str, fields: OutcomeFields, options: _Options, said: Callable[[Any, Trial], Any]
+    grammar: str, fields: OutcomeFields, options: _Options, to_answer: Callable[[Any, Trial], Any]
 ) -> Reader:
     """Reads a reply by a grammar, and keeps what whoever recorded it read there."""
 
@@ -139,7 +139,7 @@ def _read_by(
             asked = declared(trial["answer"], _KINDS[grammar]) if trial["answer"] else named
             by = grammar if trial["answer"] or not named else "letter"
             value, why = parse(by, reply, rule, asked or options(trial))
-            value = None if value is None else said(value, trial)
+            value = None if value is None else to_answer(value, trial)
         value_read = recorded if trial["extracted"] else value
         measured = {}
         if recorded is not None and not trial["extracted"]:
@@ -203,7 +203,7 @@ def _benchmark(
     grammar: str,
     numbers: Sequence[Number],
     options: _Options = lambda _: {},
-    said: Callable[[Any, Trial], Any] = lambda value, _: value,
+    to_answer: Callable[[Any, Trial], Any] = lambda value, _: value,
     more: tuple[Breakdown, ...] = (),
     **declared: Any,
 ) -> Benchmark:
@@ -215,7 +215,7 @@ def _benchmark(
     by_source = by_field("source", numbers[0], "by part of the data")
     return Benchmark(
         trials=Judgments,
-        read=_read_by(grammar, fields, options, said),
+        read=_read_by(grammar, fields, options, to_answer),
         numbers=(*numbers, *_READ),
         headline=numbers[0].name if numbers[0].mean else None,
         breakdowns=(
@@ -280,7 +280,7 @@ BENCHMARKS = (
         "chosen",
         "yesno",
         (_ACCURACY, COMMONEST, KAPPA, *YES_OR_NO, SAME_AGAIN),
-        said=_yes_or_no,
+        to_answer=_yes_or_no,
         name="judgments_yesno",
         title="Recorded answers, yes or no",
         answers=Answers(labels=("yes", "no"), people=People()),
@@ -292,7 +292,7 @@ BENCHMARKS = (
         "chosen",
         "letter",
         (_ACCURACY, DRAWN, COMMONEST, KAPPA, SAME_AGAIN),
-        said=lambda letter, _: ord(letter) - ord("A"),
+        to_answer=lambda letter, _: ord(letter) - ord("A"),
         name="judgments_category",
         title="Recorded categories",
         answers=Answers(people=People()),

@@ -15,8 +15,8 @@ _NEARLY_ALWAYS = 0.9  # of a judge's ratings
 _FEW = 20  # ratings, which say nothing of that
 
 
-def _kappa(said: Sequence[float], truth: Sequence[float]) -> float:
-    return cohen_kappa(said, truth).value
+def _kappa(answers: Sequence[float], truth: Sequence[float]) -> float:
+    return cohen_kappa(answers, truth).value
 
 
 def always_commonest(table: OutcomeTable) -> float:
@@ -31,18 +31,18 @@ def _commonest(values: Iterable[object]) -> float:
 
 def one_of_all(table: OutcomeTable) -> float:
     """Return the accuracy of random answers: the mean of 1 / number of options."""
-    known = [
+    chances = [
         1 / outcome.options for outcome in table if outcome.options and outcome.truth is not None
     ]
-    return mean_of_defined(known)
+    return mean_of_defined(chances)
 
 
 def same_again(table: OutcomeTable) -> float:
     """Return the share of repeated items that get the same answer each time."""
-    said: dict[object, list[object]] = {}
+    answers: dict[object, list[object]] = {}
     for outcome in table:
-        said.setdefault((outcome.item_and_variant, outcome.order), []).append(outcome.said)
-    again = [float(len({*answers}) == 1) for answers in said.values() if len(answers) > 1]
+        answers.setdefault((outcome.item_and_variant, outcome.order), []).append(outcome.said)
+    again = [float(len({*repeats}) == 1) for repeats in answers.values() if len(repeats) > 1]
     return mean_of_defined(again)
 
 
@@ -51,8 +51,8 @@ def _right_where(truth: int) -> Mean:
 
 
 def _bias(outcome: Outcome) -> float | None:
-    known = outcome.usable and outcome.truth is not None
-    return float(outcome.said == YES) - float(outcome.truth == YES) if known else None
+    comparable = outcome.usable and outcome.truth is not None
+    return float(outcome.said == YES) - float(outcome.truth == YES) if comparable else None
 
 
 #: Of yes or no, and of categories.
@@ -75,12 +75,12 @@ def commonest_share(table: OutcomeTable) -> float:
 
 def spread(table: OutcomeTable) -> float:
     """Return the share of the scale between the 10% and 90% quantiles of ratings, in [0, 1]."""
-    said = sorted(outcome.said for outcome in table if outcome.usable)
+    ratings = sorted(outcome.said for outcome in table if outcome.usable)
     scales = {tuple(outcome["scale"]) for outcome in table}
-    if not said or len(scales) != 1:
+    if not ratings or len(scales) != 1:
         return math.nan
     [(low, high)] = scales
-    ends = [said[min(len(said) - 1, int(q * len(said)))] for q in (0.1, 0.9)]
+    ends = [ratings[min(len(ratings) - 1, int(q * len(ratings)))] for q in (0.1, 0.9)]
     return float((ends[1] - ends[0]) / (high - low))
 
 
@@ -107,13 +107,13 @@ def remarks_on_ratings(table: OutcomeTable) -> Iterator[str]:
 def said_by_truth(table: OutcomeTable) -> Mapping[str, Mapping[str, int]]:
     """Return how often the judge gave each answer, by people's label."""
     counts: dict[str, dict[str, int]] = {}
-    known = [outcome for outcome in table if outcome.truth is not None]
-    names = list(dict.fromkeys(name for outcome in known for name in _labels(outcome)))
+    labelled = [outcome for outcome in table if outcome.truth is not None]
+    names = list(dict.fromkeys(name for outcome in labelled for name in _labels(outcome)))
     for name in names if len(names) <= 12 else ():
-        rows = [outcome for outcome in known if _labels(outcome)[outcome.truth] == name]
-        said = Counter(_labels(o)[o.said] if o.usable else "unreadable" for o in rows)
+        rows = [outcome for outcome in labelled if _labels(outcome)[outcome.truth] == name]
+        counted = Counter(_labels(o)[o.said] if o.usable else "unreadable" for o in rows)
         if rows:
-            counts[name] = {f"said {each}": said[each] for each in (*names, "unreadable")}
+            counts[name] = {f"said {each}": counted[each] for each in (*names, "unreadable")}
     return counts
 
 

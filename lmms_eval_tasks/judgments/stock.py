@@ -29,33 +29,33 @@ def _compared(record: Record, baseline: str, source: str, **more: Any) -> dict[s
     return {"item": item, "source": source, "systems": systems, "order": order, **more}
 
 
-def _wildvision(record: Record, known: Mapping[str, Any]) -> Mapping[str, Any]:
-    clear = known["judgement"] != "Unclear"
+def _wildvision(record: Record, score: Mapping[str, Any]) -> Mapping[str, Any]:
+    clear = score["judgement"] != "Unclear"
     return _compared(
         record,
-        str(known["model_a"]),
+        str(score["model_a"]),
         "wildvision",
-        recorded=_WINNERS[str(known["winner"])] if clear else None,
-        response=str(known["gpt_resps"]),
+        recorded=_WINNERS[str(score["winner"])] if clear else None,
+        response=str(score["gpt_resps"]),
     )
 
 
-def _llava(record: Record, known: Mapping[str, Any]) -> Mapping[str, Any]:
-    baseline, model = (float(score) for score in known["scores"])
+def _llava(record: Record, score: Mapping[str, Any]) -> Mapping[str, Any]:
+    baseline, model = (float(score) for score in score["scores"])
     place = TIE if baseline == model else int(model > baseline)
     return _compared(
         record,
         "gpt_answer",
-        str(known["category"]),
+        str(score["category"]),
         recorded=None if min(baseline, model) < 0 else place,
         extracted=True,
-        response=str(known["review"]),
+        response=str(score["review"]),
     )
 
 
-def _ratio(known: Any) -> float:
+def _ratio(scores: Any) -> float:
     """Return the model's mean score in percent of the baseline's, as the stock task prints it."""
-    sides = zip(*(each["scores"] for each in known), strict=True)
+    sides = zip(*(each["scores"] for each in scores), strict=True)
     baseline, model = (mean_of([float(score) for score in side]) for side in sides)
     return round(100 * model / baseline, 1)
 
@@ -65,8 +65,8 @@ STOCK = (
         task="wildvision",
         field="elo_scores",
         trial=_wildvision,
-        score=lambda known: float(known["winner"] == "model_b"),
-        printed=lambda known: 100 * mean_of([float(x["winner"] == "model_b") for x in known]),
+        score=lambda score: float(score["winner"] == "model_b"),
+        printed=lambda scores: 100 * mean_of([float(x["winner"] == "model_b") for x in scores]),
         metric="win_rates",
         ours="share of comparisons won, or mean rating, by system",
         note=_NO_TRUTH,
@@ -75,7 +75,7 @@ STOCK = (
         task="llava_in_the_wild",
         field="gpt_eval_llava_all",
         trial=_llava,
-        score=lambda known: float(known["scores"][1]),
+        score=lambda score: float(score["scores"][1]),
         printed=_ratio,
         ours="share of comparisons won, or mean rating, by system",
         note=_NO_TRUTH,

@@ -90,8 +90,8 @@ class JudgeTrials(OrderedItems[Item]):
     def describe_item(self, item: Item, request: Trial) -> dict[str, Any]:  # noqa: ARG002
         """Return the fields that scoring needs."""
         labels = self.labels[: len(item.answers)] if self.method == prompts.BATCH else self.labels
-        known = {"item": item.key, "source": item.source, "image": item.images[0]}
-        return {**known, "truth": type(self).truth_of(item.human), "labels": labels}
+        fields = {"item": item.key, "source": item.source, "image": item.images[0]}
+        return {**fields, "truth": type(self).truth_of(item.human), "labels": labels}
 
     def show(self, item: Item, trial: Trial) -> Request:
         """Return the prompt, then the image."""

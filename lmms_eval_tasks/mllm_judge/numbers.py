@@ -10,8 +10,8 @@ from pairbench_ext.statistics.ranking import levenshtein, spearman
 
 def ratings(outcome: Outcome) -> tuple[float, float] | None:
     """Return the judge's rating and people's; None if one is missing."""
-    known = outcome.usable and outcome.truth is not None
-    return (float(outcome.said), float(outcome.truth)) if known else None
+    rated = outcome.usable and outcome.truth is not None
+    return (float(outcome.said), float(outcome.truth)) if rated else None
 
 
 def _over_sources(table: OutcomeTable) -> float:

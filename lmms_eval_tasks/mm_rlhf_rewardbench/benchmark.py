@@ -74,8 +74,8 @@ class AnswerPairs(OrderedItems[Pair]):
 
     def describe_item(self, item: Pair, request: Trial) -> dict[str, Any]:
         """Return the fields of a pair that scoring needs."""
-        known = {"item": request["row"], "question": item.key, "source": item.source}
-        return {**known, "truth": item.truth}
+        fields = {"item": request["row"], "question": item.key, "source": item.source}
+        return {**fields, "truth": item.truth}
 
     def show(self, item: Pair, trial: Trial) -> Request:
         """Return the image, then the prompt with both answers in the order of the trial."""

@@ -114,8 +114,8 @@ class ResponsePairs(OrderedItems[Responses]):
 
     def describe_item(self, item: Responses, request: Trial) -> dict[str, Any]:  # noqa: ARG002
         """Return the fields of a pair that scoring needs."""
-        known = {"item": item.key, "source": item.source, "truth": item.truth}
-        return {**known, "people": dict(item.people)}
+        fields = {"item": item.key, "source": item.source, "truth": item.truth}
+        return {**fields, "people": dict(item.people)}
 
     def show(self, item: Responses, trial: Trial) -> Request:
         """Return the judge's prompt, the user's prompt, and both responses."""

@@ -110,21 +110,21 @@ def _macro(table: OutcomeTable) -> float:
     )
 
 
-def _of_stock(record: Record, known: Mapping[str, Any]) -> Mapping[str, Any]:
+def _of_stock(record: Record, score: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the trial of a sample of lmms-eval's own task, which always shows model_a first."""
-    item, pair, criterion = (str(known[k]) for k in ("question_id", "prompt_id", "criterion"))
+    item, pair, criterion = (str(score[k]) for k in ("question_id", "prompt_id", "criterion"))
     shown = record.get("input", str).partition("\n[Response 1]: ")[2].partition("\n\nFirst, ")[0]
     first, _, second = shown.partition("\n[Response 2]: ")
     named = {"item": item, "pair": pair, "criterion": criterion, "order": "fwd"}
-    return {**named, "truth": MODELS[str(known["preference"])], "longer": longer_of(first, second)}
+    return {**named, "truth": MODELS[str(score["preference"])], "longer": longer_of(first, second)}
 
 
 STOCK = StockLog(
     task="multi_crit",
     field="overall",
     trial=_of_stock,
-    score=lambda known: float(known["answer_match"]),
-    printed=lambda known: round(100 * mean_of([float(x["answer_match"]) for x in known]), 2),
+    score=lambda score: float(score["answer_match"]),
+    printed=lambda scores: round(100 * mean_of([float(x["answer_match"]) for x in scores]), 2),
     ours="accuracy",
     once=True,
     note="lmms-eval's own task always shows model_a first, so position bias cannot be tested "

@@ -109,20 +109,20 @@ def area(category: str, name: str) -> str:
     >>> area("open_generation/correctness_task", "nocaps_1"), area("safety", "PAIRS_9")
     ('correctness', 'safety/bias')
     """
-    known = next((name for name in AREAS if name in category.lower()), _OTHER)
-    if known == "safety":
+    area_name = next((name for name in AREAS if name in category.lower()), _OTHER)
+    if area_name == "safety":
         return "safety/bias" if name.lower().startswith("pairs") else "safety/toxicity"
-    if known == "reasoning":
+    if area_name == "reasoning":
         return "reasoning/math" if name.lower().startswith("math") else "reasoning/coding"
-    return known
+    return area_name
 
 
-def _of_stock(record: Record, known: Mapping[str, Any]) -> Mapping[str, Any]:
+def _of_stock(record: Record, score: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the trial of a sample of lmms-eval's own task, which asks in the data's order."""
-    name, found = str(known["question_id"]), _ANSWERS.search(record.get("input", str))
+    name, found = str(score["question_id"]), _ANSWERS.search(record.get("input", str))
     return {
         "item": name,
-        "source": area(str(known["category"]), name),
+        "source": area(str(score["category"]), name),
         "order": "fwd",
         "truth": BETTER[record.get("target", str)],
         "longer": found and longer_of(*found.groups()),
@@ -133,8 +133,8 @@ STOCK = StockLog(
     task="multimodal_rewardbench",
     field="multimodal_rewardbench_accuracy",
     trial=_of_stock,
-    score=lambda known: float(known["score"]),
-    printed=lambda known: sum(float(each["score"]) for each in known) / len(known),
+    score=lambda score: float(score["score"]),
+    printed=lambda scores: sum(float(each["score"]) for each in scores) / len(scores),
     note="lmms-eval's own task shows every pair in one order, so position bias cannot be tested "
     "with these samples. multimodal_rewardbench_both can test it.",
 )

@@ -71,8 +71,8 @@ class PartTrials(criteria.CriterionTrials):
         pair = f"{stable_hash(0, record.text('prompt'), *made_of):016x}"
         about = (record.text("image"),) if PARTS[self.entry.part] else ()
         images = (*(() if self.entry.part == TEXTS else (first, second)), *about)
-        known = record.text("id"), pair, record.text("criteria"), record.text("prompt")
-        return CriterionPair(*known, (first, second), CHOICES[choice], images)
+        texts = record.text("id"), pair, record.text("criteria"), record.text("prompt")
+        return CriterionPair(*texts, (first, second), CHOICES[choice], images)
 
     @cached_property
     def items(self) -> dict[int, CriterionPair]:
@@ -95,12 +95,12 @@ class PartTrials(criteria.CriterionTrials):
         part = PROMPTS[self.entry.part]
         system = part["system_prompt_template" + ("_with_tie" if self.entry.ties else "")]
         first, second = in_order(item.responses, trial["order"])
-        said = {"prompt": item.prompt, "responseA": first, "responseB": second}
+        values = {"prompt": item.prompt, "responseA": first, "responseB": second}
         if PARTS[self.entry.part]:
-            said[PARTS[self.entry.part]] = item.images[-1]
+            values[PARTS[self.entry.part]] = item.images[-1]
         content: list[str | Pictures] = [""]
         for place, text in enumerate(_SLOT.split(part["prompt_template"])):
-            value = said[text] if place % 2 else text
+            value = values[text] if place % 2 else text
             if place % 2 and text != "prompt" and value in item.images:
                 content += [self.rows.picture(trial["row"], value), ""]
             else:

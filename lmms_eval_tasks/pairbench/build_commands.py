@@ -154,8 +154,8 @@ def _transforms(names: str) -> dict[str, Transform]:
     chosen = [name.strip() for name in names.split(",") if name.strip()]
     unknown = [name for name in chosen if name not in TRANSFORMS]
     if unknown:
-        known = ", ".join(TRANSFORMS)
-        raise SourceError(f"unknown transformation {unknown[0]!r}: choose from {known}")
+        names = ", ".join(TRANSFORMS)
+        raise SourceError(f"unknown transformation {unknown[0]!r}: choose from {names}")
     return {name: TRANSFORMS[name] for name in chosen}
 
 

@@ -68,11 +68,11 @@ def figure(runs: Sequence[Run], path: Path) -> None:
 def _draw_mmscore(axes: Any, runs: Sequence[Run], names: Sequence[str]) -> None:
     numbers = [run.numbers for run in runs]
     mmscore = runs[0].benchmark.number("mmscore")
-    shown = (mmscore.found_in(known) for known in numbers)
+    shown = (mmscore.found_in(values) for values in numbers)
     rows = [ChartRow(name, *values, GREY, "|") for name, values in zip(names, shown, strict=True)]
     draw_forest(axes, rows)
     for condition in CONDITIONS:
-        scores = [known[f"mmscore_{condition}"] for known in numbers]
+        scores = [values[f"mmscore_{condition}"] for values in numbers]
         style = {"color": _COLOURS[condition], "marker": "o", "ms": 5, "ls": "", "alpha": 0.9}
         axes.plot(scores, [-n for n in range(len(rows))], label=_TITLES[condition], **style)
     low = min([0.0, *(x for x in axes.get_xlim() if math.isfinite(x))])
@@ -111,10 +111,10 @@ def _distribution(tables: Sequence[OutcomeTable], condition: Condition, truth: f
     counts = np.zeros(11)
     for table in tables:
         part = under(table, condition)
-        chosen, known = part.column("truth") == truth, usable(part)
-        given = np.rint(part.column("said")[chosen & known]).astype(int)
+        chosen, readable = part.column("truth") == truth, usable(part)
+        given = np.rint(part.column("said")[chosen & readable]).astype(int)
         counts[:10] += np.bincount(given, minlength=11)[1:11]
-        counts[10] += np.count_nonzero(chosen & ~known)
+        counts[10] += np.count_nonzero(chosen & ~readable)
     return np.asarray(counts / max(counts.sum(), 1))
 
 

@@ -102,13 +102,13 @@ def relaxsym_of_rows(table: OutcomeTable, eps: float) -> Clustered:
     """Return RelaxSym by source row, pooled over templates."""
     first, _ = both_orders(table)
     alike = symmetric(table, eps).astype(np.float64)
-    made = mean_of_clusters(
+    means = mean_of_clusters(
         alike,
         table.codes("cluster")[first],
         table.labels("cluster"),
         weights=table.weights([table.rows[place] for place in first]),
     )
-    return _of_rows(table, made.names, made.statistic)
+    return _of_rows(table, means.names, means.statistic)
 
 
 def smoothness_of_rows(table: OutcomeTable) -> Clustered | None:
@@ -139,11 +139,11 @@ def _of_parts(
     place = {row: number for number, row in enumerate(rows)}
     templates = table.labels("template") if by_template(table) else []
     parts = [of_template(table, template) for template in templates] or [table]
-    made = [statistic(part, place) for part in parts]
-    if len(rows) < _LEAST or None in made:
+    statistics = [statistic(part, place) for part in parts]
+    if len(rows) < _LEAST or None in statistics:
         return None
     names = tuple(rows)
-    return _of_rows(table, names, Combination([Resampled(Clustered(names, x)) for x in made]))
+    return _of_rows(table, names, Combination([Resampled(Clustered(names, x)) for x in statistics]))
 
 
 def _entropies(table: OutcomeTable, place: dict[Hashable, int]) -> SumStatistic | None:
@@ -156,10 +156,10 @@ def _entropies(table: OutcomeTable, place: dict[Hashable, int]) -> SumStatistic 
         kind, level = kinds.index(rating["condition"]), levels.index(rating.said)
         sums[place[rating.cluster], kind, level] += 1
     total = sums.sum(axis=0)
-    one = np.zeros_like(total)
-    one[np.arange(len(kinds)), total.argmax(axis=1)] = total.sum(axis=1)  # as often as any
+    concentrated = np.zeros_like(total)
+    concentrated[np.arange(len(kinds)), total.argmax(axis=1)] = total.sum(axis=1)  # as often as any
     even = np.repeat(total.sum(axis=1, keepdims=True) / len(levels), len(levels), axis=1)
-    return SumStatistic(sums, _mean_entropy, one, even)
+    return SumStatistic(sums, _mean_entropy, concentrated, even)
 
 
 def _mean_entropy(counts: FloatArray) -> FloatArray:
@@ -197,5 +197,5 @@ def _controlled(of_counts: OfCounts, counts: npt.NDArray[Any]) -> FloatArray:
     whole = np.rint(counts).astype(np.int64)
     sens, inv = (np.asarray(of_counts(whole[:, n]), dtype=np.float64) for n in (0, 1))
     with np.errstate(invalid="ignore"):
-        made = 1 - np.abs(sens - inv) / np.sqrt(sens * inv)
-    return np.where((sens > 0) & (inv > 0), made, np.nan)
+        control = 1 - np.abs(sens - inv) / np.sqrt(sens * inv)
+    return np.where((sens > 0) & (inv > 0), control, np.nan)

@@ -86,8 +86,8 @@ def _once(measure: Measure, of_rows: Callable[[OutcomeTable], Clustered | None])
 
     def value(table: OutcomeTable) -> float:
         paper = definitions(table) == PAPER
-        made = of_rows(table) if table.by_item and paper else None
-        return measure(table) if made is None else made.statistic.estimate()
+        clustered = of_rows(table) if table.by_item and paper else None
+        return measure(table) if clustered is None else clustered.statistic.estimate()
 
     return Estimator(value, of_rows)
 
@@ -97,8 +97,8 @@ def _somers_of_rows(table: OutcomeTable) -> Clustered | None:
 
 
 def _somers_d(table: OutcomeTable) -> float:
-    made = _somers_of_rows(table)
-    return math.nan if made is None else made.statistic.estimate()
+    clustered = _somers_of_rows(table)
+    return math.nan if clustered is None else clustered.statistic.estimate()
 
 
 # What Table 8 prints, as mean and standard deviation over the five templates.

@@ -73,10 +73,10 @@ def find_pairs(
     others = dict.fromkeys([*_KIND_OF_COLUMN, *further])
     listed = list(dict.fromkeys(pairs or [(_ORIGINAL, column) for column in others]))
     if kinds:
-        known = dict(zip(pairs or (), kinds, strict=True))
+        kind_of = dict(zip(pairs or (), kinds, strict=True))
     else:
-        known = _kinds_by_column(listed, where, positions=positions)
-    usable = _usable(known, listed, columns, where, left_out)
+        kind_of = _kinds_by_column(listed, where, positions=positions)
+    usable = _usable(kind_of, listed, columns, where, left_out)
     if left_out:
         warn_once("; ".join(left_out))
     if not usable:
@@ -88,14 +88,14 @@ def _kinds_by_column(
     pairs: Sequence[tuple[str, str]], where: str, *, positions: bool
 ) -> dict[tuple[str, str], str]:
     """Return the kinds that the names of columns tell, and of WhatsUp those that follow."""
-    known = {pair: _kind_by_column(pair) for pair in pairs}
-    for pair, kind in (_counted_kinds(known) if positions else {}).items():
-        known[pair] = kind
+    kind_of = {pair: _kind_by_column(pair) for pair in pairs}
+    for pair, kind in (_counted_kinds(kind_of) if positions else {}).items():
+        kind_of[pair] = kind
         warn_once(
             f"{where}: the pair {pair} is counted as {kind!r}, because Table 9 has one "
             f"identical, two transformed and one irrelevant pair per row; {_SETTING}"
         )
-    return known
+    return kind_of
 
 
 def _usable(
@@ -151,19 +151,19 @@ def _kind_by_column(pair: tuple[str, str]) -> str:
     return _KIND_OF_COLUMN.get(pair[0] if pair[1] == _ORIGINAL else pair[1], "")
 
 
-def _counted_kinds(known: Mapping[tuple[str, str], str]) -> dict[tuple[str, str], str]:
+def _counted_kinds(kind_of: Mapping[tuple[str, str], str]) -> dict[tuple[str, str], str]:
     """Return what follows for an unknown pair from Table 9: four pairs per row of WhatsUp.
 
     3,344 comparisons are 418 rows x 4 pairs x 2 orders, and three new data per row are two other
     positions and something unrelated: one identical pair, two transformed ones, an irrelevant one.
     """
-    if len(known) != len(_WHATSUP):
+    if len(kind_of) != len(_WHATSUP):
         return {}
-    new = [pair for pair in known if pair[0] != pair[1]]
-    unknown = [pair for pair, kind in known.items() if not kind]
+    new = [pair for pair in kind_of if pair[0] != pair[1]]
+    unknown = [pair for pair, kind in kind_of.items() if not kind]
     if len(new) == 3:  # beside the original with itself
         return dict(zip(new, _WHATSUP[1:], strict=True))
-    rest = Counter(_WHATSUP) - Counter(kind for kind in known.values() if kind)
+    rest = Counter(_WHATSUP) - Counter(kind for kind in kind_of.values() if kind)
     return {unknown[0]: next(iter(rest))} if len(unknown) == rest.total() == 1 else {}
 
 

@@ -159,12 +159,12 @@ def load(
     names["asked_under"] = "pair-conditions"
     given = {field: logistics.get(name) for field, name in names.items()}
     try:
-        known = from_mapping(Logistics, given, where)
+        parsed = from_mapping(Logistics, given, where)
     except RecordError as error:
         raise SourceError(str(error)) from error
     conditions = _conditions(_json(row, "query_conditions", where), where)
-    listed = known.pairs, known.kinds, known.asked_under
-    return PromptSet(origin, templates, conditions, *listed, known.truth)
+    listed = parsed.pairs, parsed.kinds, parsed.asked_under
+    return PromptSet(origin, templates, conditions, *listed, parsed.truth)
 
 
 def _templates(templates: Any, where: str) -> tuple[tuple[str, ...], LeftOut]:
@@ -195,17 +195,17 @@ def with_conditions(prompts: PromptSet, features: Sequence[str], *, image_text: 
     Raises:
         SourceError: if there is none for a feature either way.
     """
-    known, papers = prompts.conditions, built_in(image_text=image_text).conditions
-    lacking = [name for name in features if not {"sens", "inv"} <= set(known.get(name, ()))]
+    conditions, papers = prompts.conditions, built_in(image_text=image_text).conditions
+    lacking = [name for name in features if not {"sens", "inv"} <= set(conditions.get(name, ()))]
     if not lacking:
         return prompts
-    filled = {name: {**papers.get(name, {}), **known.get(name, {})} for name in lacking}
-    completed = replace(prompts, conditions={**known, **filled})
+    filled = {name: {**papers.get(name, {}), **conditions.get(name, {})} for name in lacking}
+    completed = replace(prompts, conditions={**conditions, **filled})
     for condition in ("sens", "inv"):
         completed.render(0, features, condition)
     warn_once(
         f"the data's prompts have no conditions for {', '.join(lacking)}, only for "
-        f"{sorted(known)}: those of the paper are asked"
+        f"{sorted(conditions)}: those of the paper are asked"
     )
     return completed
 

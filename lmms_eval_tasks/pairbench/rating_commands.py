@@ -136,7 +136,7 @@ def agreement(
         ),
         (_cells(cells), _agreement(summary)),
         notes=(
-            *(f"truth ({config}): {_settled(known)}" for config, known in truths.items()),
+            *(f"truth ({config}): {_settled(settled)}" for config, settled in truths.items()),
             *(f"undefined: {reason}" for reason in undefined),
         ),
         fields={
@@ -161,9 +161,9 @@ def agreement(
     print_finding(finding, json_only=as_json)
 
 
-def _settled(known: Settled) -> str:
-    rows = (f"{kind} {row['sens']:g} sens, {row['inv']:g} inv" for kind, row in known.truth.items())
-    return "; ".join(rows)
+def _settled(settled: Settled) -> str:
+    means = settled.truth.items()
+    return "; ".join(f"{kind} {row['sens']:g} sens, {row['inv']:g} inv" for kind, row in means)
 
 
 def _truths(ratings: Sequence[Rating]) -> tuple[dict[str, Settled], list[str]]:
@@ -198,7 +198,7 @@ def _cells(cells: Mapping[CellName, Spread]) -> FindingTable:
     for config, feature, kind in dict.fromkeys(name[:3] for name in cells):
         names = (CellName(config, feature, kind, condition) for condition in CONDITIONS)
         rated = (cells.get(name) for name in names)
-        here = (f"{_spread(*known[:2])} ({known.n})" if known else None for known in rated)
+        here = (f"{_spread(*spread[:2])} ({spread.n})" if spread else None for spread in rated)
         printed = TABLE_10.get(feature, {}).get(kind, {})
         paper = (_spread(*printed[name]) if printed else None for name in CONDITIONS)
         rows.append((config, feature, kind, *here, *paper))

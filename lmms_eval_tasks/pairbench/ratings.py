@@ -110,9 +110,9 @@ def rating(
 ) -> Outcome:
     """Return the outcome of an answer; answers from 1 to 10 are readable."""
     usable = answer is not None and LOWEST <= answer <= HIGHEST
-    known = {**(measured or {}), "answer": answer}
+    fields = {**(measured or {}), "answer": answer}
     trial = {"transformed": "", **trial}  # of the paper's pairs, it follows from the kind
-    return FIELDS.outcome(trial, answer if usable else None, measured=known)
+    return FIELDS.outcome(trial, answer if usable else None, measured=fields)
 
 
 def _as_float(value: float) -> float:
@@ -124,15 +124,15 @@ def _as_float(value: float) -> float:
     return float(max(-sys.float_info.max, min(sys.float_info.max, value)))
 
 
-def of_panel(outcomes: Sequence[Outcome], said: float | None) -> Outcome:
+def of_panel(outcomes: Sequence[Outcome], rating: float | None) -> Outcome:
     """Return a panel's rating from its judges' ratings.
 
     The orders count as not shown if one of the judges was not shown them.
     """
-    measured = {**outcomes[0].measured, "answer": said}
+    measured = {**outcomes[0].measured, "answer": rating}
     if any(outcome.measured.get("order_shown") is False for outcome in outcomes):
         measured["order_shown"] = False
-    return replace(outcomes[0], said=said, measured=measured)
+    return replace(outcomes[0], said=rating, measured=measured)
 
 
 @once_per_table

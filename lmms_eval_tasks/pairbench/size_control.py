@@ -85,7 +85,7 @@ def of_brightness(folder: Path, config: str) -> dict[str, tuple[float, float]]:
     ranks = _brightness_ranks(trials, shown)
     judges: dict[str, Callable[[float, float], float]] = {
         "lower": min,
-        "sum": lambda one, other: (one**_SKEW + other**_SKEW) / 2,
+        "sum": lambda first, second: (first**_SKEW + second**_SKEW) / 2,
     }
     found = {}
     for judge, rate in judges.items():
@@ -117,13 +117,13 @@ def describe_brightness(scores: dict[str, tuple[float, float]]) -> str:
 
 def describe(scores: dict[str, float]) -> str:
     """Return a section on the score that sizes alone get."""
-    known = {split: score for split, score in scores.items() if not math.isnan(score)}
-    if not known:
+    defined = {split: score for split, score in scores.items() if not math.isnan(score)}
+    if not defined:
         return (
             "## MMScore from sizes alone\n\nNone: all pictures of a pair have one size, so a judge "
             "that looks at sizes alone rates every pair the same.\n"
         )
-    listed = ", ".join(f"{split} {decimal(score, 2)}" for split, score in known.items())
+    listed = ", ".join(f"{split} {decimal(score, 2)}" for split, score in defined.items())
     return (
         "## MMScore from sizes alone\n\nA judge that looks at nothing but the sizes of the two "
         f"pictures gets this MMScore: {listed}. It rates a copy at 95% with {COPY}, equal sizes "

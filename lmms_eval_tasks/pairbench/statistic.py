@@ -68,9 +68,8 @@ def entropy(counts: npt.ArrayLike, base: float = math.e) -> float:
     >>> entropy([5, 5], base=2)
     1.0
     """
-    known = np.asarray(counts, dtype=np.float64)
-    total = known.sum()
-    return float(scipy.special.entr(known / total).sum() / math.log(base)) if total else math.nan
+    n = np.asarray(counts, dtype=np.float64)
+    return float(scipy.special.entr(n / n.sum()).sum() / math.log(base)) if n.sum() else math.nan
 
 
 def normalized_mutual_information(x: npt.ArrayLike, y: npt.ArrayLike) -> float:

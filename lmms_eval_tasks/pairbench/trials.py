@@ -42,7 +42,7 @@ class PairTrials(TaskTrials[PairEntry]):
         """Return the source table, with columns named img1, img2, ..."""
         table = sources.open_split(self.data, self.entry.config, self.split)
         names = {name: column_name(name) for name in table.column_names}
-        changed = {name: known for name, known in names.items() if name != known}
+        changed = {name: new for name, new in names.items() if name != new}
         ambiguous = len({*names.values()}) < len(names)
         return table if ambiguous else table.rename_columns(changed)
 

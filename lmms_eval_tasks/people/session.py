@@ -152,8 +152,8 @@ class Session(Generic[KeyT]):
             checked = self.study.check(key, score)
             if self._holds(key, was, checked):
                 return
-            known = {**self.study.recorded(key, checked), "content": self.study.content(key)}
-            self._append(RATING, key, known)
+            fields = {**self.study.recorded(key, checked), "content": self.study.content(key)}
+            self._append(RATING, key, fields)
             self._given.append((key, checked))
 
     def undo(self, name: Any, score: Any) -> None:
@@ -211,7 +211,7 @@ class Session(Generic[KeyT]):
             self._begin(number)
 
     def _append(
-        self, event: str, key: Any, known: Mapping[str, Any], number: int | None = None
+        self, event: str, key: Any, fields: Mapping[str, Any], number: int | None = None
     ) -> None:
         named = {} if key is None else asdict(key)
         when = {
@@ -219,4 +219,4 @@ class Session(Generic[KeyT]):
             "round": self.round if number is None else number,
             "time": datetime.now(timezone.utc).isoformat(timespec="seconds"),
         }
-        self.file.append(event, {"rater": self.rater, **named, **known, **when})
+        self.file.append(event, {"rater": self.rater, **named, **fields, **when})

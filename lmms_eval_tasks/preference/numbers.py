@@ -125,8 +125,10 @@ def length_numbers(section: str) -> Iterator[Number]:
 
     def over(table: OutcomeTable, *, longer: bool) -> float:
         items = votes(table).items
-        known = [pair.longer is not None and pair.truth is not None for pair in items]
-        mask = [k and (p.longer == p.truth) == longer for k, p in zip(known, items, strict=True)]
+        mask = [
+            None not in (pair.longer, pair.truth) and (pair.longer == pair.truth) == longer
+            for pair in items
+        ]
         return accuracy.accuracy_over(votes(table), np.array(mask, dtype=np.bool_))
 
     for longer, word in ((True, "longer"), (False, "shorter")):
@@ -198,9 +200,9 @@ def by_length(grouping: Grouping) -> tuple[Breakdown, Breakdown]:
             if mask.any()
         }
 
-    said, right = (partial(shares, of_truth=of_truth) for of_truth in (False, True))
+    voted, right = (partial(shares, of_truth=of_truth) for of_truth in (False, True))
     return (
-        Breakdown("says_longer", "votes for the longer answer", said),
+        Breakdown("says_longer", "votes for the longer answer", voted),
         Breakdown("longer_is_better", "how often the longer answer is the better one", right),
     )
 

@@ -159,9 +159,9 @@ def all_right(name: str, title: str) -> Number:
     """Return the share of clusters in which all judgments are right."""
 
     def clustered(table: OutcomeTable) -> Clustered:
-        known = table.groups("cluster")
-        right = [float(all(outcome.right for outcome in rows)) for rows in known.values()]
-        return mean_of_clusters(np.array(right), np.arange(len(known)), list(known))
+        clusters = table.groups("cluster")
+        right = [float(all(outcome.right for outcome in rows)) for rows in clusters.values()]
+        return mean_of_clusters(np.array(right), np.arange(len(clusters)), list(clusters))
 
     return Number(name, title, ByCluster(clustered), interval=True)
 

@@ -331,9 +331,9 @@ def _of_others(outcomes: Sequence[Outcome], _: controls.Put) -> Iterator[control
 def _captioned(caption: Outcome, captions: Mapping[str, Mapping[Any, str]], number: int) -> Outcome:
     of_others = captions[caption["category"]]
     texts = [text for pair, text in of_others.items() if pair != caption.cluster]
-    said = texts[draw(len(texts), number, "control", str(caption.item))]
+    text = texts[draw(len(texts), number, "control", str(caption.item))]
     # No judge is asked about it: that may cost money.
-    return replace(caption, said=said, measured={"judge": None, "reply": None, "control": True})
+    return replace(caption, said=text, measured={"judge": None, "reply": None, "control": True})
 
 
 ANOTHER = controls.Control(

@@ -97,11 +97,11 @@ class ChoiceEntry(PairEntry):
     def __post_init__(self) -> None:
         super().__post_init__()
         ways = visual.WAYS[self.variant]
-        known = [name for name, (_, images) in STRATEGIES.items() if images in ways]
-        if self.strategy not in known:
+        available = [name for name, (_, images) in STRATEGIES.items() if images in ways]
+        if self.strategy not in available:
             raise SourceError(
                 f"the task's entry: strategy {self.strategy!r} is not available for variant "
-                f"{self.variant!r}; choose one of {', '.join(known)}"
+                f"{self.variant!r}; choose one of {', '.join(available)}"
             )
 
 
@@ -260,7 +260,7 @@ class _Fields(OutcomeFields):
         count = _count(trial["options"])
         place, domain = letter.position(trial["truth"], count), domain_name(trial["domain"])
         assert place is not None
-        known = {
+        fields = {
             "options": count,
             "truth": count - 1 - place if trial["order"] == "rev" else place,
             "facets": {
@@ -271,7 +271,7 @@ class _Fields(OutcomeFields):
                 "cell": tuple((trial["cell"] or {}).items()),
             },
         }
-        return super().outcome(trial, said, **{**known, **changes})
+        return super().outcome(trial, said, **{**fields, **changes})
 
 
 FIELDS = _Fields("chosen", ChoiceRow, cluster="pair")

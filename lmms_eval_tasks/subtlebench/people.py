@@ -78,7 +78,7 @@ class DifferenceStudy(questions.QuestionStudy):
         for key, trial in questions.asked_about(self.trials, only).items():
             cells.setdefault((trial["category"], trial["source"]), []).append(key)
         names = sorted(
-            "\0".join((*cell, *astuple(key))) for cell, known in cells.items() for key in known
+            "\0".join((*cell, *astuple(key))) for cell, keys in cells.items() for key in keys
         )
         super().__init__(drawn_order(cells, seed).values(), n, seed, ("questions", n, *names))
 
@@ -109,27 +109,27 @@ def drawn_order(cells: Mapping[tuple[str, str], Sequence[Key]], seed: int) -> di
     for (category, source), keys in sorted(cells.items()):
         order = seeds.generator(seed, "questions", category, source).permutation(len(keys))
         tie = seeds.stable_hash(seed, "source", category, source)
-        known = sorted(keys)
+        in_order = sorted(keys)
         places.setdefault(category, []).extend(
-            ((rank + 0.5) / len(keys), tie, known[place]) for rank, place in enumerate(order)
+            ((rank + 0.5) / len(keys), tie, in_order[place]) for rank, place in enumerate(order)
         )
     return {category: [key for *_, key in sorted(drawn)] for category, drawn in places.items()}
 
 
 def _entry(name: str) -> Mapping[str, Any]:
-    known = {
+    entries = {
         task.name: task.entry
         for task in CHOICE_TASKS
         if isinstance(task, Task)
         and task.entry.get("strategy", STANDARD) == STANDARD
         and task.entry.get("shows", "both") == "both"
     }
-    if name not in known:
+    if name not in entries:
         raise SourceError(
             f"{name!r} cannot be answered by people, who need the standard prompt and both "
-            f"images. Choose one of {', '.join(known)}"
+            f"images. Choose one of {', '.join(entries)}"
         )
-    return known[name]
+    return entries[name]
 
 
 #: The rows that the harness would log, by rater and task.

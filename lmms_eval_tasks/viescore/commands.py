@@ -49,21 +49,21 @@ def correlate(
             scores = judges_scores(recorded, guesses=guesses)
         else:
             recorded, scores = OutcomeTable(()), read_metric(answers, metric)
-        known = agreement(scores, humans)
-    notes = _notes(recorded, scores, known)
+        agreed = agreement(scores, humans)
+    notes = _notes(recorded, scores, agreed)
     finding = Finding(
         "viescore",
-        tables=_tables(known),
+        tables=_tables(agreed),
         notes=tuple(notes),
-        fields=_fields(metric or answers.resolve().name, known),
+        fields=_fields(metric or answers.resolve().name, agreed),
     )
     print_finding(finding, json_only=json_only)
 
 
-def _notes(recorded: OutcomeTable, scores: AllScores, known: Agreement) -> list[str]:
+def _notes(recorded: OutcomeTable, scores: AllScores, agreed: Agreement) -> list[str]:
     kinds = Counter(map(kind_of, recorded))
     aspects = Counter(outcome.item for outcome in recorded)
-    unrated = sum(len(scores[key]) - len(rated) for key, rated in known.scores.items())
+    unrated = sum(len(scores[key]) - len(rated) for key, rated in agreed.scores.items())
     counts = {
         "verdicts": len(recorded),
         "random guesses in the place of unreadable replies": kinds["guess"],
@@ -75,26 +75,26 @@ def _notes(recorded: OutcomeTable, scores: AllScores, known: Agreement) -> list[
             n == 1 for n in aspects.values()
         ),
         "image models without human ratings, which are left out": len(
-            scores.keys() - known.humans.keys()
+            scores.keys() - agreed.humans.keys()
         ),
         "other images without human ratings, which are left out": unrated,
     }
     return [f"{count} {what}" for what, count in counts.items() if count]
 
 
-def _tables(known: Agreement) -> tuple[FindingTable, ...]:
+def _tables(agreed: Agreement) -> tuple[FindingTable, ...]:
     averages = []
-    for task in (*(ranking.task for ranking in known.rankings), ALL_TASKS):
-        for means, whose in ((known.means, "judge"), (known.human_means, "human raters")):
+    for task in (*(ranking.task for ranking in agreed.rankings), ALL_TASKS):
+        for means, whose in ((agreed.means, "judge"), (agreed.human_means, "human raters")):
             for mean, by_task in means.items():
                 values = [by_task[task, aspect, "spearman"] for aspect in ASPECTS]
                 name = f"{whose}, {_MEANS[mean]}"
                 averages.append((task, name, *values))
     title = "Spearman's correlation with the mean rating"
-    ranked = [(r.task, order(r.judge), order(r.human), r.footrule, r.rho) for r in known.rankings]
+    ranked = [(r.task, order(r.judge), order(r.human), r.footrule, r.rho) for r in agreed.rankings]
     models = [
-        (*key, len(known.scores[key]), *(by_aspect[aspect] for aspect in ASPECTS))
-        for key, by_aspect in known.by_image_model().items()
+        (*key, len(agreed.scores[key]), *(by_aspect[aspect] for aspect in ASPECTS))
+        for key, by_aspect in agreed.by_image_model().items()
     ]
     return (
         plain_table("averages", title, ("Task", "Average"), _ASPECTS, averages),
@@ -109,7 +109,7 @@ def _tables(known: Agreement) -> tuple[FindingTable, ...]:
     )
 
 
-def _fields(name: str, known: Agreement) -> dict[str, Any]:
+def _fields(name: str, agreed: Agreement) -> dict[str, Any]:
     averages = {
         whose: {
             mean: [
@@ -118,11 +118,11 @@ def _fields(name: str, known: Agreement) -> dict[str, Any]:
             ]
             for mean, averages_of in means.items()
         }
-        for whose, means in (("averages", known.means), ("human_averages", known.human_means))
+        for whose, means in (("averages", agreed.means), ("human_averages", agreed.human_means))
     }
     return {
         "judge": name,
-        "correlations": [correlation._asdict() for correlation in known.correlations],
+        "correlations": [correlation._asdict() for correlation in agreed.correlations],
         **averages,
-        "rankings": [ranking._asdict() for ranking in known.rankings],
+        "rankings": [ranking._asdict() for ranking in agreed.rankings],
     }

@@ -113,9 +113,9 @@ class Agreement:
     def by_image_model(self) -> dict[Key, dict[Aspect, float]]:
         """Return Spearman's correlation by aspect, for each image model."""
         by_model: dict[Key, dict[Aspect, float]] = {}
-        for known in self.correlations:
-            if known.statistic == "spearman":
-                by_model.setdefault(Key(*known[:2]), {})[known.aspect] = known.value
+        for found in self.correlations:
+            if found.statistic == "spearman":
+                by_model.setdefault(Key(*found[:2]), {})[found.aspect] = found.value
         return by_model
 
 
@@ -268,7 +268,7 @@ def expected_footrule(judge: FloatArray, human: FloatArray) -> float:
         return [np.arange(low, high + 1) for low, high in zip(*ends, strict=True)]
 
     pairs = zip(ranks(judge), ranks(human), strict=True)
-    return sum(float(np.abs(one[:, None] - other).mean()) for one, other in pairs)
+    return sum(float(np.abs(first[:, None] - second).mean()) for first, second in pairs)
 
 
 def order(means: Mapping[str, float]) -> str:

@@ -99,8 +99,8 @@ def _write_task(root: Path, name: Name, samples: Sequence[_Sample]) -> None:
             key = (name, model, sample.uid)
             success = successes[draw(len(successes), SEED, "success", *key)]
             quality = qualities[draw(len(qualities), SEED, "quality", *key)]
-            made = _edited(sample, success, key) if sample.edit else _guided(sample, success)
-            _save(spoilt(made, quality, key), folder / model / sample.uid)
+            image = _edited(sample, success, key) if sample.edit else _guided(sample, success)
+            _save(spoilt(image, quality, key), folder / model / sample.uid)
             cells[sample.uid][model] = json.dumps([success, quality])
     prompts = {sample.uid: {task.fields[0]: sample.prompt} for sample in samples}
     (folder / LOOKUP).write_text(json.dumps(prompts, indent=1), encoding="utf-8")

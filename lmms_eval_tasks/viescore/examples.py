@@ -45,13 +45,13 @@ def find_examples(root: Path, task: Task) -> dict[Aspect, Example]:
     examples: dict[Aspect, Example] = {}
     missing = []
     for aspect in JUDGED:
-        known = _EXAMPLES[task.name if aspect == "SC" else aspect]
-        beside, sample = TASKS[known["task"]], known["sample"]
-        files = {name: find_image(root, beside, name, sample) for name in known["folders"]}
+        described = _EXAMPLES[task.name if aspect == "SC" else aspect]
+        beside, sample = TASKS[described["task"]], described["sample"]
+        files = {name: find_image(root, beside, name, sample) for name in described["folders"]}
         missing += [f"{beside.folder}/{name}/{sample}.jpg" for name in files if not files[name]]
         images = tuple(file for file in files.values() if file)
-        score = tuple(known["score"])
-        examples[aspect] = Example(images, known["text"], score, known["reasoning"])
+        score = tuple(described["score"])
+        examples[aspect] = Example(images, described["text"], score, described["reasoning"])
     if missing:
         raise SourceError(
             f"{root} lacks images of the authors' rated examples for one shot: "

@@ -70,11 +70,11 @@ def _means(table: OutcomeTable, names: Sequence[str], aspect: Aspect) -> list[Ch
 
 def _draw_correlations(axes: Any, run: Run, aspect: Aspect) -> None:
     table = run.table
-    known = agreement_of(table)
-    if known is None:
+    agreement = agreement_of(table)
+    if agreement is None:
         axes.set_axis_off()
         return
-    by_model, colour = known.by_image_model(), _COLOURS[aspect]
+    by_model, colour = agreement.by_image_model(), _COLOURS[aspect]
     values = [by_model.get(key, {}).get(aspect, math.nan) for key in model_means(table)]
     number = run.benchmark.number(f"spearman_{aspect.lower()}")
     average, low, high = (run.numbers[name] for name in number.names)
@@ -85,7 +85,7 @@ def _draw_correlations(axes: Any, run: Run, aspect: Aspect) -> None:
     draw_forest(axes, rows, named=False)
     axes.axhline(0.5 - len(values), color=GREY, lw=0.6)
     axes.axvline(0, color=INK, lw=0.8)
-    raters = known.human_means["fisher"][task_of(table), aspect, "spearman"]
+    raters = agreement.human_means["fisher"][task_of(table), aspect, "spearman"]
     if not math.isnan(raters):
         axes.axvline(raters, color=colour, lw=1, ls=(0, (3, 2)))
     axes.set(title=f"{aspect}, correlation", xlim=(-1.05, 1.05))

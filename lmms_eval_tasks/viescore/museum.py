@@ -99,10 +99,10 @@ def read_museum(
     missing = _missing(folder, prompts, models)
 
     def images_of(uid: str, text: str) -> Iterator[Image]:
-        made = [name for name in models if stem(uid) in models[name]]
-        if made and not _lacks_inputs(folder, uid, inputs, left_out):
+        makers = [name for name in models if stem(uid) in models[name]]
+        if makers and not _lacks_inputs(folder, uid, inputs, left_out):
             conditions = tuple(tuple(inputs[part][stem(uid)] for part in parts) for parts in places)
-            for name in made:
+            for name in makers:
                 rated = ratings.get((name, stem(uid)), ())
                 yield Image(name, uid, text, conditions, models[name][stem(uid)], rated)
 
@@ -212,9 +212,9 @@ def listing(folder: Path) -> dict[str, Path]:
     files: dict[str, Path] = {}
     for path in sorted(folder.iterdir()):
         if path.suffix.lower() in SUFFIXES and not path.name.startswith("."):
-            known = files.setdefault(stem(path.name), path)
-            if known != path:
-                raise SourceError(f"{known} and {path} are images of the same uid: keep one")
+            first = files.setdefault(stem(path.name), path)
+            if first != path:
+                raise SourceError(f"{first} and {path} are images of the same uid: keep one")
     return files
 
 

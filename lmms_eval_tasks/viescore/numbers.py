@@ -92,18 +92,18 @@ def _correlation(
     aspect: Aspect, statistic: Statistic, mean: Averaging = "fisher", *, raters: bool = False
 ) -> Number:
     def of(table: OutcomeTable) -> float:
-        known = agreement_of(table)
-        if known is None:
+        agreement = agreement_of(table)
+        if agreement is None:
             return math.nan
-        means = known.human_means if raters else known.means
+        means = agreement.human_means if raters else agreement.means
         return means[mean][task_of(table), aspect, statistic]
 
     @once_per_table
     def clusters(table: OutcomeTable) -> Clustered | None:
-        known = agreement_of(table)
-        if known is None:
+        agreement = agreement_of(table)
+        if agreement is None:
             return None
-        return clustered_spearman(known.scores, known.humans, aspect)
+        return clustered_spearman(agreement.scores, agreement.humans, aspect)
 
     has_interval = (statistic, mean, raters) == ("spearman", "fisher", False)
     title = aspect if statistic == "spearman" else f"{statistic.title()} {aspect}"
@@ -134,8 +134,8 @@ def _ranking(
     """Return a number of the ranking of image models; NaN over several tasks."""
 
     def of(table: OutcomeTable) -> float:
-        known = agreement_of(table)
-        rankings = known.rankings if known else ()
+        agreement = agreement_of(table)
+        rankings = agreement.rankings if agreement else ()
         return float(getattr(rankings[0], name)) if len(rankings) == 1 else math.nan
 
     return Number(f"ranking_{name}", name, of, kind, better, None)
@@ -189,8 +189,8 @@ NUMBERS = (
 
 
 def _by_image_model(table: OutcomeTable) -> dict[str, dict[str, float]]:
-    known = agreement_of(table)
-    correlations = known.by_image_model() if known else {}
+    agreement = agreement_of(table)
+    correlations = agreement.by_image_model() if agreement else {}
     by_model: dict[str, dict[str, float]] = {}
     for key, judged in scores_of(table).items():
         name = key.image_model
@@ -204,7 +204,7 @@ def _by_image_model(table: OutcomeTable) -> dict[str, dict[str, float]]:
 
 
 def _rankings(table: OutcomeTable) -> dict[str, dict[str, Any]]:
-    known = agreement_of(table)
+    agreement = agreement_of(table)
     return {
         ranking.task: {
             "judge": order(ranking.judge),
@@ -212,7 +212,7 @@ def _rankings(table: OutcomeTable) -> dict[str, dict[str, Any]]:
             "footrule": ranking.footrule,
             "rho": ranking.rho,
         }
-        for ranking in (known.rankings if known else ())
+        for ranking in (agreement.rankings if agreement else ())
     }
 
 

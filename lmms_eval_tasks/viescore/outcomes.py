@@ -86,18 +86,18 @@ def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
 
 def _by_instruction(outcomes: Sequence[Outcome], put: Any) -> Iterator[Any]:
     """Yield the judge that knows how hard an instruction is: people's mean over other models."""
-    known: dict[Any, dict[str, float]] = {}
+    ratings: dict[Any, dict[str, float]] = {}
     for outcome in outcomes:
         if outcome.truth is not None:
             key = outcome["task"], outcome.cluster, outcome["aspect"]
-            known.setdefault(key, {})[outcome["image_model"]] = outcome.truth
+            ratings.setdefault(key, {})[outcome["image_model"]] = outcome.truth
 
     def rate(outcome: Outcome) -> float:
-        of_all = known.get((outcome["task"], outcome.cluster, outcome["aspect"]), {})
+        of_all = ratings.get((outcome["task"], outcome.cluster, outcome["aspect"]), {})
         others = [value for model, value in of_all.items() if model != outcome["image_model"]]
         return sum(others) / len(others) if others else 0.5
 
-    if any(len(of_all) > 1 for of_all in known.values()):
+    if any(len(of_all) > 1 for of_all in ratings.values()):
         yield lambda outcome: put([outcome], rate(outcome))
 
 

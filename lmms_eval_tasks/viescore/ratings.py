@@ -85,10 +85,10 @@ def rater_files(folder: Path) -> list[Path]:
     numbered: dict[int, Path] = {}
     for file in sorted(folder.glob("*.tsv")):
         if match := _RATER.search(file.name):
-            known = numbered.setdefault(int(match[1]), file)
-            if known != file:
+            first = numbered.setdefault(int(match[1]), file)
+            if first != file:
                 raise RecordError(
-                    f"{known} and {file} are both ratings of rater {match[1]}: keep only one"
+                    f"{first} and {file} are both ratings of rater {match[1]}: keep only one"
                 )
     return [numbered[number] for number in sorted(numbered)]
 

@@ -90,16 +90,16 @@ def read_metric(folder: Path, metric: str) -> dict[Key, Scores]:
     """
     sign = -1 if metric in LOWER_IS_BETTER else 1
     by_key: dict[Key, dict[str, float]] = {}
-    known: set[str] = set()
+    metrics: set[str] = set()
     for entry in _entries(folder):
-        known.update(entry.content)
+        metrics.update(entry.content)
         if metric in entry.content:
             numbers = _numbers(entry.content[metric])
             if len(numbers) != 1:
                 raise RecordError(f"{entry.path}, {entry.sample!r}: {metric} must be one number")
             by_key.setdefault(entry.key, {})[entry.sample] = sign * numbers[0]
     if not by_key:
-        raise RecordError(f"{folder}: the folder has no metric {metric!r}, only {sorted(known)}")
+        raise RecordError(f"{folder}: the folder has no metric {metric!r}, only {sorted(metrics)}")
     return {
         key: Scores(tuple(sorted(values)), np.array([[v] * 3 for _, v in sorted(values.items())]))
         for key, values in by_key.items()

@@ -75,8 +75,8 @@ class Scores:
 
     def only(self, samples: Iterable[str]) -> Scores:
         """Return the scores of those samples that are in `samples`."""
-        known = set(samples)
-        kept = tuple(sample for sample in self.samples if sample in known)
+        wanted = set(samples)
+        kept = tuple(sample for sample in self.samples if sample in wanted)
         return Scores(kept, self.of(kept))
 
 

@@ -61,8 +61,8 @@ def plain_rows(records: Sequence[Record]) -> Sequence[Record]:
     Raises:
         RecordError: naming the row, if a field is missing or not as described.
     """
-    known = {*records[0].fields} if records else set[str]()
-    if "meta" not in known or not known & {_RANKING, "ranking"}:
+    columns = {*records[0].fields} if records else set[str]()
+    if "meta" not in columns or not columns & {_RANKING, "ranking"}:
         return records
     records = [_named(record) for record in records]
     rows: list[LogRow] = [from_record(LogRow, record) for record in records]

@@ -55,8 +55,8 @@ class VoteTrials(PairRows, PreferenceTrials):
 
     def describe_item(self, item: Pair, request: Trial) -> dict[str, Any]:
         """Return the fields that scoring needs, and the prompt variant "critic" if it is used."""
-        known = super().describe_item(item, request)
-        return {**known, "variant": "critic"} if self.entry.variant == "critic" else known
+        fields = super().describe_item(item, request)
+        return {**fields, "variant": "critic"} if self.entry.variant == "critic" else fields
 
     def show(self, item: Pair, trial: Trial) -> Request:
         """Return the image and both answers; as the authors do, the image comes last."""

@@ -57,11 +57,11 @@ def group_of(source_or_id: str) -> str:
 
 def unknown_sources(table: OutcomeTable) -> list[str]:
     """Return the sources in a table that the paper lacks; they count as general."""
-    known = {*GROUPS, *SOURCES}
+    in_paper = {*GROUPS, *SOURCES}
     return [
         source
         for source in table.labels("source")
-        if source not in known and source_of(source) == "vlfeedback"
+        if source not in in_paper and source_of(source) == "vlfeedback"
     ]
 
 

@@ -21,7 +21,7 @@ _BETWEEN = re.compile(
 )
 
 
-def _trial(record: Record, known: Mapping[str, Any]) -> Mapping[str, Any]:
+def _trial(record: Record, score: Mapping[str, Any]) -> Mapping[str, Any]:
     found = _BETWEEN.search(str(record.get("input", str)))
     if found is None:
         raise ValueError("the prompt does not show two answers")
@@ -31,17 +31,17 @@ def _trial(record: Record, known: Mapping[str, Any]) -> Mapping[str, Any]:
     ranking = record.fields["target"]
     ranking = json.loads(ranking) if isinstance(ranking, str) else ranking
     return {
-        "item": str(known["question_id"]),
-        "source": source_of(str(known["question_id"])),
+        "item": str(score["question_id"]),
+        "source": source_of(str(score["question_id"])),
         "order": ORDERS[reverse],
         "truth": better_of(tuple(ranking), record.where),
         "longer": None if longer is None else longer ^ reverse,
     }
 
 
-def _macro(known: Sequence[Mapping[str, Any]]) -> float:
+def _macro(scores: Sequence[Mapping[str, Any]]) -> float:
     groups: dict[str, list[float]] = {}
-    for each in known:
+    for each in scores:
         groups.setdefault(str(each["category"]), []).append(float(each["score"]))
     return mean_of([mean_of(scores) for scores in groups.values()])
 
@@ -50,7 +50,7 @@ STOCK = StockLog(
     task="vl_rewardbench",
     field="vlreward_score",
     trial=_trial,
-    score=lambda known: float(known["score"]),
+    score=lambda score: float(score["score"]),
     printed=_macro,
     ours="macro_accuracy",
     note="lmms-eval's own task shows each pair in one order, so it cannot test position bias. "

@@ -28,15 +28,15 @@ def asks(part: str = TWO, comparison: str = "AvsB") -> AnswerFormat:
         comparison: what the prompt calls the two images, such as "BvsC".
     """
     first, second = _named(comparison)
-    known_labels: dict[str, int] = {}
+    labels: dict[str, int] = {}
     for better, worse, value in ((first, second, 1), (second, first, 2)):
-        known_labels |= {f"{better}>{worse}": value, better: value}
-    known_labels |= {"Left>Right": 1, "Right>Left": 2, "Left": 1, "Right": 2}
+        labels |= {f"{better}>{worse}": value, better: value}
+    labels |= {"Left>Right": 1, "Right>Left": 2, "Left": 1, "Right": 2}
     if part == TWO:
-        known_labels |= {"A=B": 0, "A==B": 0, "Left=Right": 0}
-    known = (("part", part), ("comparison", comparison))
+        labels |= {"A=B": 0, "A==B": 0, "Left=Right": 0}
+    authors = (("part", part), ("comparison", comparison))
     return AnswerFormat(
-        "verdict", known_labels, ties=part == TWO, names=("image",), form="brackets", authors=known
+        "verdict", labels, ties=part == TWO, names=("image",), form="brackets", authors=authors
     )
 
 

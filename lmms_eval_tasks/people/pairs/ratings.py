@@ -58,11 +58,11 @@ def _check_same_pairs(ratings: Iterable[Rating]) -> None:
     for rating in ratings:
         for field in ("kind", "content"):
             value = getattr(rating, field)
-            known = first.setdefault((rating.key, field), rating) if value else rating
-            if value != getattr(known, field):
+            earlier = first.setdefault((rating.key, field), rating) if value else rating
+            if value != getattr(earlier, field):
                 raise RecordError(
-                    f"{known.where} and {rating.where}: the same pair has a different {field!r} "
-                    f"({getattr(known, field)!r}, {value!r}), so it was rated on different data; "
+                    f"{earlier.where} and {rating.where}: the same pair has a different {field!r} "
+                    f"({getattr(earlier, field)!r}, {value!r}), so it was rated on different data; "
                     "score the two files separately"
                 )
 

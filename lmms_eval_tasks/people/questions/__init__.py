@@ -93,21 +93,21 @@ def _answer(record: Record) -> Answer:
 READER = Reader(_answer, Key)
 
 
-def asked_about(known: Mapping[Key, Value], only: frozenset[str] | None) -> dict[Key, Value]:
+def asked_about(questions: Mapping[Key, Value], only: frozenset[str] | None) -> dict[Key, Value]:
     """Return the questions about some items; about all items if `None` is given.
 
     Raises:
         SourceError: if there is no question about one of the items.
     """
     if only is None:
-        return {**known}
-    missing = sorted(only - {key.item for key in known})
+        return {**questions}
+    missing = sorted(only - {key.item for key in questions})
     if missing:
         raise SourceError(
             f"the sheet has items that the task's data do not have: {listed(missing, 3)}; give "
             "the data that the judge was asked about"
         )
-    return {key: value for key, value in known.items() if key.item in only}
+    return {key: value for key, value in questions.items() if key.item in only}
 
 
 def of_sheet(sheet: Path) -> tuple[str, frozenset[str]]:

@@ -63,15 +63,15 @@ def _on_pairs(answers: Iterable[Answer], pairs: Sequence[Candidate]) -> Iterator
     """Yield people's answers about these pairs; those whose lines have texts choose a text."""
     texts = {pair.name: pair.answers for pair in pairs}
     for answer in answers:
-        own, chosen = texts.get(answer.key.item, ()), answer.options[: answer.score][-1:]
-        if own and answer.options and set(own) != set(answer.options[:2]):
+        texts_of_pair, chosen = texts.get(answer.key.item, ()), answer.options[: answer.score][-1:]
+        if texts_of_pair and answer.options and set(texts_of_pair) != set(answer.options[:2]):
             raise RecordError(
                 f"{answer.where}: the first two 'options' are not the answers of pair "
                 f"{answer.key.item!r}, but {list(answer.options[:2])!r:.200}"
             )
-        if own:
-            text = chosen and chosen[0] in own
-            yield replace(answer, score=own.index(chosen[0]) + 1) if text else answer
+        if texts_of_pair:
+            text = chosen and chosen[0] in texts_of_pair
+            yield replace(answer, score=texts_of_pair.index(chosen[0]) + 1) if text else answer
 
 
 def majority(votes: Sequence[Any]) -> int | None:
@@ -132,14 +132,14 @@ class Funnel:
         Raises:
             RecordError: if a line's options are not the answers of its pair, or no pair is left.
         """
-        known = list(_on_pairs(collect(files, READER).ratings, self.pairs))
-        raters, keys, options = matrix(known)
+        answers = list(_on_pairs(collect(files, READER).ratings, self.pairs))
+        raters, keys, options = matrix(answers)
         columns = zip(keys, options.T, strict=True)
         chosen_of = {key.item: (column[column > 0] - 1).tolist() for key, column in columns}
         shared = [choices for choices in chosen_of.values() if len(choices) > 1]
         same = sum(len(set(choices)) == 1 for choices in shared)
         alpha = decimal(krippendorff_alpha(options, "nominal").value, 3) if shared else "undefined"
-        given = Counter(rating.rater for rating in known)
+        given = Counter(rating.rater for rating in answers)
         mend = "give answers about these pairs (pairbench rate questions)"
         self.keep("that people looked at", lambda pair: pair.name in chosen_of, mend)
         drafts, self.labels = self.labels, {}
