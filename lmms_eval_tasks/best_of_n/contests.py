@@ -32,7 +32,7 @@ from pairbench_ext.runs.samples import EXCHANGES
 
 @dataclass(frozen=True)
 class Offered:
-    """A question and its candidates, as logs and plain rows have them.
+    """The fields of a question and its candidates, in logs and plain rows.
 
     Attributes:
         question: the question's name.

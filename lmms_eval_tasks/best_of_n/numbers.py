@@ -150,7 +150,7 @@ def _picks(method: str) -> Iterator[Number]:
     yield number(f"{method}_share", f"{way}: share of the possible gain", share)
 
 
-_POSSIBLE, _VOTES = "the candidates", "what the picks rest on"
+_POSSIBLE, _VOTES = "the candidates", "counts behind the picks"
 
 _count = partial(Number, kind="count", better=None)
 

@@ -102,7 +102,7 @@ class ComparisonTrials(PreferenceTrials):
 
     @cached_property
     def settled(self) -> dict[int, list[int]]:
-        """Return the questions to ask, by number, each with those that need no question after it.
+        """Return, for each question to ask, the later questions that need no comparison.
 
         Those come with the question before them in the file, the first ones with the first.
         """

@@ -58,7 +58,7 @@ GRAMMAR = "yesno"
 
 @dataclass(frozen=True)
 class Document:
-    """A logged trial: the prompts and examples that asked for its list of statements."""
+    """The fields of a logged trial that tell how its list of statements was asked for."""
 
     prompts: Prompts | None = None
     examples: Literal[0, 1] = 0
@@ -128,7 +128,7 @@ def _read_row(row: Record) -> Mapping[str, Any]:
 
 
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
-    """Read the replies of a document; a rule of the grammar `yesno` reads the evaluations."""
+    """Read the list of statements and the evaluations in a document's replies."""
     listed = reader(trial.get("prompts") or "paper", trial.get("examples") or 0)
     outcomes, rows = [], []
     for exchange in exchanges:

@@ -92,13 +92,13 @@ def swapped_rate(_own: Tally, swapped: Tally) -> FloatArray:
 
 
 def own_minus_swapped(of_pair: Tally, swapped: Tally) -> FloatArray:
-    """Return the share confirmed of own minus other pairs' statements; 0 for constant replies."""
+    """Return the share confirmed of own statements, minus that of other pairs' statements."""
     # Cell by cell, so that both means are over the same cells.
     return consistency.mean_cell(consistency.cells(of_pair) - consistency.cells(swapped))
 
 
 def of_pairs(outcomes: OutcomeTable, statistic: Statistic) -> Clustered:
-    """Return a statistic by pair of scenes, the unit of resampling.
+    """Return a statistic with pairs of scenes as clusters.
 
     Swapped statements depend on a second pair, which is not accounted for.
     """

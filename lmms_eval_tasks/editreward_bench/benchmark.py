@@ -49,7 +49,7 @@ _GREEDY = Decoding("greedy", 1024)
 
 @dataclass(frozen=True, kw_only=True)
 class GroupRow(TiedRow):
-    """A judgment, as logs and plain rows have it.
+    """The fields of a judgment, in logs and plain rows.
 
     Attributes:
         group: has all pairs of three or four images.

@@ -114,7 +114,7 @@ class EditedImages(ItemTrials[EditedPair]):
         return {name: getattr(item, name) for name in ("instruction", "dimension", "task_type")}
 
     def candidates(self, trial: Trial) -> list[Candidate]:
-        """Return an edited image, after the image before the edit."""
+        """Return the edited image to score, with the image before the edit."""
         item = self.items[trial["row"]]
         names = ("input_image", item.images[trial["place"]])
         pictures = shown(*(self.rows.picture(trial["row"], name) for name in names))
@@ -139,7 +139,7 @@ class EditedImages(ItemTrials[EditedPair]):
 
 @dataclass(frozen=True)
 class ImageRow:
-    """A reply about one image of a pair, as logs have it."""
+    """The fields of a reply about one image, in logs."""
 
     row: int | str
     place: Literal[0, 1]

@@ -119,7 +119,7 @@ class VotedPairs(ties.TiedPairs):
 
 @dataclass(frozen=True, kw_only=True)
 class VoteRow(ties.TiedRow):
-    """A judgment of a pair, as logs and plain rows have it; `vote` is the vote of people."""
+    """The fields of a judgment, in logs and plain rows; `vote` is people's vote."""
 
     vote: Literal["leftvote", "rightvote", "tievote", "bothbad_vote"]
 

@@ -1,1 +1,1 @@
-"""Judge audit: small tasks, drawn anew by a seed, that test a judge."""
+"""Judge audit: small tasks on images drawn from a seed, which test a judge."""

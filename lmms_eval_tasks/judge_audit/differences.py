@@ -155,12 +155,12 @@ class DifferenceTrials(DrawnTrials, ChoiceTrials):
         return places
 
     def positions(self, row: int, order: str) -> list[int]:
-        """Return the order of a row's options; the place of the right option is balanced."""
+        """Return the order of a row's options; the position of the right option is balanced."""
         wrong = [position for position in super().positions(row, "fwd") if position]
         placed = [*wrong[: self._places[row]], 0, *wrong[self._places[row] :]]
         return placed if order == "fwd" else placed[::-1]
 
     def shown(self, row: int) -> list[Any]:
-        """Return both images, or grey ones."""
+        """Return both images, or grey images in their place."""
         images = super().shown(row)
         return in_grey(images) if self.entry.grey else images

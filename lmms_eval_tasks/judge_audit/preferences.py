@@ -74,6 +74,6 @@ class DrawnPreferences(DrawnTrials, PreferenceTrials):
         return Request((lambda: self.images_of(trial), text))
 
     def images_of(self, trial: Trial) -> list[Any]:
-        """Return the images shown: the scene, or grey."""
+        """Return the image that is shown: the scene or a grey image."""
         images = [render(drawn(trial["row"], self.entry.seed)[1].scene)]
         return in_grey(images) if self.entry.grey else images

@@ -63,7 +63,7 @@ from pairbench_ext.statistics.ranking import spearman
 
 @dataclass(frozen=True, kw_only=True)
 class JudgmentRow:
-    """A recorded judgment, as `pairbench import judgments` logs it.
+    """The fields of a recorded judgment, as `pairbench import judgments` logs it.
 
     Attributes:
         item: what was judged, under an `aspect` (criterion, turn); `cluster`: of which image or

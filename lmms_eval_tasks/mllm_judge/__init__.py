@@ -1,1 +1,1 @@
-"""MLLM-as-a-Judge: judgments of answers about images, beside those of people."""
+"""MLLM-as-a-Judge: judgments of answers about images, compared with people's."""

@@ -112,7 +112,7 @@ class JudgeTrials(OrderedItems[Item]):
 
 @dataclass(frozen=True, kw_only=True)
 class BatchRow:
-    """A judgment, as logs and plain rows have it."""
+    """The fields of a judgment, in logs and plain rows."""
 
     row: int | str
     source: str
@@ -124,14 +124,14 @@ class BatchRow:
 
 @dataclass(frozen=True, kw_only=True)
 class PairRow(BatchRow):
-    """A judgment of two answers; the truth is -1 for a tie."""
+    """The fields of a judgment of two answers; the truth is -1 for a tie."""
 
     truth: Literal[0, 1, -1]  # type: ignore[assignment]
 
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreRow(BatchRow):
-    """A score of one answer."""
+    """The fields of a score of one answer."""
 
     truth: Annotated[int, Interval(ge=1, le=5)]  # type: ignore[assignment]
 

@@ -69,7 +69,7 @@ class AnswerPairs(OrderedItems[Pair]):
         )
 
     def keep(self, item: Pair) -> bool:
-        """Return the pairs about images; pairs about videos are left out."""
+        """Return whether a pair is about an image; pairs about videos are left out."""
         return bool(item.images)
 
     def describe_item(self, item: Pair, request: Trial) -> dict[str, Any]:
@@ -105,7 +105,7 @@ def part(image: str, where: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class QuestionRow(TiedRow):
-    """A judgment of a pair of answers, as logs and plain rows have it."""
+    """The fields of a judgment of a pair of answers, in logs and plain rows."""
 
     question: str
 

@@ -164,7 +164,7 @@ def votes(annotations: Any) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class PeopleRow(TiedRow):
-    """A judgment with people's votes, as logs and plain rows have it."""
+    """The fields of a judgment with people's votes, in logs and plain rows."""
 
     people: Mapping[str, Literal[0, 1]] = field(default_factory=dict)
 

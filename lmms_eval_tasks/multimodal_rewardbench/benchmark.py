@@ -58,7 +58,7 @@ _GREEDY, _SAMPLED = Decoding("greedy", 1024), Decoding("sampled", 1024, 0.2, 0.2
 
 @dataclass(frozen=True)
 class AreaRow(VoteRow):
-    """A judgment, as logs and plain rows have it; its source is an area."""
+    """The fields of a judgment, in logs and plain rows; its source is an area."""
 
     source: Annotated[str, StringConstraints(pattern=rf"^({'|'.join(AREAS)}|{_OTHER})(/|$)")]
 
@@ -104,7 +104,7 @@ class AssistantTrials(PreferenceTrials):
 
 
 def area(category: str, name: str) -> str:
-    """Return the area of an item, as finely as the authors' scorer divides it.
+    """Return the area of an item, with the subdivisions of the authors' scorer.
 
     >>> area("open_generation/correctness_task", "nocaps_1"), area("safety", "PAIRS_9")
     ('correctness', 'safety/bias')

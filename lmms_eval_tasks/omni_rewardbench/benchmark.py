@@ -83,7 +83,7 @@ class PartTrials(criteria.CriterionTrials):
         return {row: item._replace(key=name) for (row, item), name in renamed}
 
     def keep(self, item: CriterionPair) -> bool:
-        """Return all pairs, or only those that people do not tie."""
+        """Return whether a pair is asked about: without ties, only pairs that people do not tie."""
         return self.entry.ties or item.truth != TIE
 
     def describe_item(self, item: CriterionPair, request: Trial) -> dict[str, Any]:
@@ -121,7 +121,7 @@ class PartTrials(criteria.CriterionTrials):
 
 @dataclass(frozen=True)
 class FreeFormRow(CriterionRow):
-    """A judgment, as logs and plain rows have it."""
+    """The fields of a judgment, in logs and plain rows."""
 
     ties: bool = False
 

@@ -65,7 +65,7 @@ class PairEntry(ItemEntry):
 
 
 def locate(data: str | None) -> str:
-    """Return the place of the data, from the task's settings, `PAIRBENCH_DATA` or the hub.
+    """Return where the data are, by the task's settings, `PAIRBENCH_DATA` or the hub.
 
     Raises:
         SourceError: if the variable names no folder, or the user has no data of their own.
@@ -94,7 +94,7 @@ def _what_to_do() -> str:
 
 
 def entry_of(data: str, config: str, split: str) -> dict[str, Any]:
-    """Return the settings of a split's task, without the place of its data."""
+    """Return the settings of a split's task, without the location of its data."""
     features = features_of(split) or (split,)
     if config.startswith("wu_") and "spatial" not in features:
         features = ("spatial", *features)  # every pair of WhatsUp has it, said or not

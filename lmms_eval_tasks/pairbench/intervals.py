@@ -46,7 +46,7 @@ def _of_rows(
 def mmscore_of_rows(
     table: OutcomeTable, condition: Condition | None = None, of_counts: OfCounts | None = None
 ) -> Clustered | None:
-    """Return MMScore by source row, under one condition or as the mean over conditions.
+    """Return MMScore with source rows as clusters, under one condition or as the conditions' mean.
 
     It is the mean over the templates' own where every pair was asked with every template.
     A drawn row brings all its ratings, under every condition. Count tables are resampled, not
@@ -99,7 +99,7 @@ def _times(table: OutcomeTable) -> npt.NDArray[np.int64] | None:
 
 
 def relaxsym_of_rows(table: OutcomeTable, eps: float) -> Clustered:
-    """Return RelaxSym by source row, pooled over templates."""
+    """Return RelaxSym with source rows as clusters, pooled over templates."""
     first, _ = both_orders(table)
     alike = symmetric(table, eps).astype(np.float64)
     means = mean_of_clusters(
@@ -112,7 +112,7 @@ def relaxsym_of_rows(table: OutcomeTable, eps: float) -> Clustered:
 
 
 def smoothness_of_rows(table: OutcomeTable) -> Clustered | None:
-    """Return smoothness by source row: the entropy of ratings.
+    """Return smoothness, the entropy of ratings, with source rows as clusters.
 
     Returns:
         None for fewer than 100 rows.
@@ -121,7 +121,7 @@ def smoothness_of_rows(table: OutcomeTable) -> Clustered | None:
 
 
 def controllability_of_rows(table: OutcomeTable) -> Clustered | None:
-    """Return controllability by source row; undefined unless both MMScores are positive.
+    """Return controllability with source rows as clusters; None unless both MMScores exceed 0.
 
     Returns:
         None for fewer than 100 rows, if MMScore is no function of counts, or a condition was not

@@ -42,7 +42,7 @@ _DEFINITIONS: dict[str, Any] = {PAPER: metrics, AUTHORS: authors}
 
 
 def defined(table: OutcomeTable) -> Any:
-    """Return the definitions that a table is measured by: `metrics` or `authors`."""
+    """Return the module that defines a table's numbers: `metrics` or `authors`."""
     return _DEFINITIONS[definitions(table)]
 
 

@@ -186,7 +186,7 @@ class Purpose(str, Enum):
 
 
 def pairs_for(purpose: Purpose | None, cells: Iterable[Stratum]) -> int:
-    """Return how many of these pairs a study needs; 30 without a purpose.
+    """Return how many pairs a study needs for its purpose; 30 without one.
 
     For people: 60 of each task and condition. For the truth: 168 of each config.
     """

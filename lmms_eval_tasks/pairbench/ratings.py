@@ -41,7 +41,7 @@ SAME_PROMPT = 0.95
 
 @dataclass(frozen=True)
 class RatingRow:
-    """A rating, as logs and plain rows have it.
+    """The fields of a rating, in logs and plain rows.
 
     Attributes:
         row: which source row.
@@ -239,7 +239,7 @@ def both_orders(table: OutcomeTable) -> tuple[npt.NDArray[np.int64], npt.NDArray
 
 
 def crossed_templates(tables: Sequence[OutcomeTable]) -> list[int]:
-    """Return the templates if there are several and every pair was asked with each; else none.
+    """Return the templates if there are several and every pair was asked with each, or [].
 
     Templates drawn per pair were not asked about the same pairs and are not compared.
     """

@@ -102,7 +102,7 @@ def of_brightness(folder: Path, config: str) -> dict[str, tuple[float, float]]:
 
 
 def describe_brightness(scores: dict[str, tuple[float, float]]) -> str:
-    """Return a section on the score that brightness alone gets."""
+    """Return a README section with the scores of judges that look only at brightness."""
     lines = {"lower": "the darker of the two pictures", "sum": "how bright both pictures are"}
     rows = "\n".join(
         f"| {lines[judge]} | {decimal(sens, 2)} | {decimal(inv, 2)} |"
@@ -116,7 +116,7 @@ def describe_brightness(scores: dict[str, tuple[float, float]]) -> str:
 
 
 def describe(scores: dict[str, float]) -> str:
-    """Return a section on the score that sizes alone get."""
+    """Return a README section with the scores of a judge that looks only at sizes."""
     defined = {split: score for split, score in scores.items() if not math.isnan(score)}
     if not defined:
         return (
@@ -133,7 +133,7 @@ def describe(scores: dict[str, float]) -> str:
 
 
 def add_to_card(folder: Path, configs: Sequence[str]) -> None:
-    """Add to a data set's README the score that sizes alone get."""
+    """Add to a data set's README the scores of a judge that looks only at sizes."""
     card = (folder / "README.md").open("a", encoding="utf-8")
     with sources.without_noise(), card:
         for config in configs:

@@ -59,7 +59,7 @@ def find_split(names: Sequence[str], *, subset: str | None, features: Iterable[s
     what = " + ".join(sorted(wanted)) + (f" of subset {subset!r}" if subset else "")
     raise SourceError(
         f"{(f'{fitting} all seem to be' if fitting else 'no split is')} {what}; the splits are "
-        f"{sorted(names)}. Write the right one as `split` in the task's source"
+        f"{sorted(names)}. Write the right one as `split` in the task's settings"
     )
 
 

@@ -26,7 +26,7 @@ class PairTrials(TaskTrials[PairEntry]):
 
     @cached_property
     def data(self) -> str:
-        """Return the place of the data set: a folder or a repository of the hub."""
+        """Return where the data set is: a folder or a repository of the hub."""
         return locate(self.entry.data)
 
     @cached_property

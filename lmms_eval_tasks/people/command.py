@@ -1,4 +1,4 @@
-"""Code that all commands with a page for people share."""
+"""Helpers of the commands that serve a page for people."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -111,7 +111,7 @@ class Study(ABC, Generic[KeyT]):
         return {**self.question(key).facts, "score": score}
 
     def order(self, rater: str, number: int) -> list[KeyT]:
-        """Return the questions of a round in the order of a rater."""
+        """Return the questions of a round in the order in which a rater sees them."""
         keys = self.drawn(number)
         order = seeds.generator(self.seed, "order", rater, number).permutation(len(keys))
         return [keys[place] for place in order]

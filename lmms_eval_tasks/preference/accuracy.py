@@ -59,20 +59,20 @@ def pair_winner(table: OutcomeTable) -> IntArray:
 
 
 def overall(table: OutcomeTable, *, strict: bool = False) -> Clustered:
-    """Return overall accuracy, by item; `strict` counts undecided items as wrong."""
+    """Return overall accuracy, with items as clusters; `strict` counts undecided items as wrong."""
     return _share(table, _counted(table, strict=strict))
 
 
 def of_group(
     table: OutcomeTable, *, grouping: Grouping, group: str, strict: bool = False
 ) -> Clustered:
-    """Return the accuracy of one group, by item."""
+    """Return the accuracy of one group, with items as clusters."""
     member = _groups(table, grouping) == grouping.names.index(group)
     return _share(table, member[:, None] * _counted(table, strict=strict))
 
 
 def macro(table: OutcomeTable, *, grouping: Grouping, strict: bool = False) -> Clustered:
-    """Return the mean accuracy of the groups that occur, by item.
+    """Return the mean accuracy over groups that have items, with items as clusters.
 
     A group is never left out because its items are all undecided. Its interval is that of a mean of
     independent shares, as an item is of one group.

@@ -68,7 +68,7 @@ class CriterionTrials(OrderedItems[CriterionPair]):
 
 @dataclass(frozen=True)
 class CriterionRow:
-    """A judgment, as logs and plain rows have it; truth is -1 for a tie."""
+    """The fields of a judgment, in logs and plain rows; truth is -1 for a tie."""
 
     item: str
     pair: str

@@ -45,7 +45,7 @@ def pools(*, coin: bool = False) -> tuple[Pool, ...]:
 
 
 def tossed(vote: Outcome) -> Outcome:
-    """Return the vote; an unreadable one is replaced by a coin flip."""
+    """Return the vote, or a coin flip if the vote is unreadable."""
     if vote.usable:
         return vote
     order = vote.order

@@ -111,7 +111,7 @@ class TiedPairs(OrderedItems[TiedPair]):
 
 @dataclass(frozen=True)
 class TiedRow:
-    """A judgment of a pair, as logs and plain rows have it; truth is -1 for a tie."""
+    """The fields of a judgment of a pair, in logs and plain rows; truth is -1 for a tie."""
 
     item: int | str
     source: str

@@ -33,7 +33,7 @@ ORDERS = ("fwd", "rev")
 
 @dataclass(frozen=True)
 class VoteRow:
-    """A judgment of a pair, as logs and plain rows have it.
+    """The fields of a judgment of a pair, in logs and plain rows.
 
     Attributes:
         item: the pair's name.

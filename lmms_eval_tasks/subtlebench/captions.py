@@ -290,7 +290,7 @@ def _matches(caption: Outcome) -> float | None:
 
 
 def mean_css(table: OutcomeTable) -> Clustered:
-    """Return the mean CSS of captions, by pair of images; NaN if one has no CSS."""
+    """Return the mean CSS of captions, with image pairs as clusters; NaN if a CSS is missing."""
     captions = measured(table)
     css = np.array([np.nan if row["css"] is None else row["css"] for row in captions], np.float64)
     return mean_of_clusters(css, table.codes("cluster"), table.labels("cluster"), lowest=-1)

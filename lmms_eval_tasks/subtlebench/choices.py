@@ -100,7 +100,7 @@ class ChoiceEntry(PairEntry):
         available = [name for name, (_, images) in STRATEGIES.items() if images in ways]
         if self.strategy not in available:
             raise SourceError(
-                f"the task's entry: strategy {self.strategy!r} is not available for variant "
+                f"the task's settings: strategy {self.strategy!r} is not available for variant "
                 f"{self.variant!r}; choose one of {', '.join(available)}"
             )
 
@@ -285,7 +285,7 @@ def asks(trial: Trial) -> AnswerFormat:
 
 
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
-    """Read the option in the last reply; an option with the right text is right."""
+    """Read the option that the last reply chooses; its text decides whether it is right."""
     answer, options = _answer(exchanges), trial["options"]
     value, why = parse(GRAMMAR, answer, rule, asks(trial))
     place = letter.position(value, _count(options))

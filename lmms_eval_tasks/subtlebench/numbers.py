@@ -69,7 +69,7 @@ def letter_bias(table: OutcomeTable) -> float:
 
 
 def both_orders(table: OutcomeTable) -> list[tuple[Outcome, Outcome]]:
-    """Return the answers in the drawn order and its reverse, by item and repeat."""
+    """Return pairs of answers to one question: in the drawn order, and in its reverse."""
     # The order is the last sorting key, so the two orders of a repeat are neighbours.
     return [
         (first, second)

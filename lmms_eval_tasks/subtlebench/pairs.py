@@ -112,7 +112,7 @@ class ScenePairs(Pairs):
         try:
             return SyntheticRows(*self._arguments)
         except ValueError as error:
-            raise SourceError(f"the task's entry: {error}") from error
+            raise SourceError(f"the task's settings: {error}") from error
 
     @cached_property
     def items(self) -> list[Item]:
@@ -159,7 +159,7 @@ class PairEntry:
         for key in ("split", *_SELECTED) if self.data == SYNTHETIC else _OF_SCENES:
             if getattr(self, key) is not None:
                 kind = f'"data": "{SYNTHETIC}"' if key in _OF_SCENES else "data from files"
-                raise SourceError(f"the task's entry: {key!r} is only possible for {kind}")
+                raise SourceError(f"the task's settings: {key!r} is only possible for {kind}")
 
     def open(self) -> Pairs:
         """Return all pairs of the data, selected or not."""

@@ -57,7 +57,7 @@ class Image(NamedTuple):
 
 @dataclass(frozen=True)
 class Museum:
-    """One task of a museum.
+    """The images of one task, in a folder laid out like ImagenHub's museum.
 
     Attributes:
         folder: of the task.
@@ -76,7 +76,7 @@ def read_museum(
     image_models: Sequence[str] | None = None,
     left_out: LeftOut = EVERYTHING_USABLE,
 ) -> Museum:
-    """Read one task of a museum.
+    """Read the images of one task from a museum folder.
 
     Args:
         root: the museum.

@@ -31,7 +31,7 @@ GUESS = "guess"  # a random number recorded in the place of an unusable reply
 
 
 class Key(NamedTuple):
-    """The images that one model made for one task."""
+    """The key of the images that one model made for one task."""
 
     task: str
     image_model: str

@@ -20,7 +20,7 @@ Condition: TypeAlias = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True)
 class Task:
-    """One task.
+    """One task of VIEScore.
 
     Attributes:
         name: short name, as in the names of our tasks.
@@ -42,7 +42,7 @@ class Task:
 
     @property
     def folder(self) -> str:
-        """Return the task's folder in the museum."""
+        """Return the name of the task's folder in ImagenHub's museum."""
         return f"ImagenHub_{self.museum_name}"
 
     @property

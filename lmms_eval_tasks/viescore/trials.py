@@ -68,8 +68,8 @@ class JudgmentEntry:
     def __post_init__(self) -> None:
         if self.pq_with_inputs and (self.shots or self.asking == "authors"):
             raise SourceError(
-                "the task's entry: with 'pq_with_inputs', 'shots' must be 0 and 'asking' must be "
-                "'paper', because it has no rated example and is not in the authors' code"
+                "the task's settings: with 'pq_with_inputs', 'shots' must be 0 and 'asking' must "
+                "be 'paper', because it has no rated example and is not in the authors' code"
             )
 
     @property
@@ -93,7 +93,7 @@ class JudgmentEntry:
 
     @property
     def museum(self) -> Path:
-        """Return the folder of the museum."""
+        """Return the folder with the museum of images."""
         return Path(SOURCE.locate(self.data)).expanduser().absolute()
 
 

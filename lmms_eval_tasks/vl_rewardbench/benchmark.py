@@ -50,7 +50,7 @@ class VoteTrials(PairRows, PreferenceTrials):
     entry_type: ClassVar[type[Any]] = VoteEntry
 
     def keep(self, item: Pair) -> bool:
-        """Return all pairs, or, if the task shows the right answer, only those that have one."""
+        """Return whether a pair is asked about: it has the right answer, if the task shows one."""
         return self.entry.variant != "ground_truth" or item.ground_truth != ""
 
     def describe_item(self, item: Pair, request: Trial) -> dict[str, Any]:
@@ -59,7 +59,7 @@ class VoteTrials(PairRows, PreferenceTrials):
         return {**fields, "variant": "critic"} if self.entry.variant == "critic" else fields
 
     def show(self, item: Pair, trial: Trial) -> Request:
-        """Return the image and both answers; as the authors do, the image comes last."""
+        """Return the request with image and answers; the variant "authors" shows the image last."""
         answers = in_order(item.responses, trial["order"])
         picture = self.rows.picture(trial["row"], item.images[0])
         if self.entry.variant == "authors":  # their template begins with a space

@@ -84,7 +84,7 @@ class PointwiseTrials(PairRows):
 
 @dataclass(frozen=True)
 class PointwiseRow:
-    """The score of one answer of a pair, as logs and plain rows have it."""
+    """The fields of the score of one answer, in logs and plain rows."""
 
     item: int | str
     source: str

@@ -162,7 +162,9 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
         """
         settings = {key: value for key, value in self._entry.items() if key != LIMIT}
         try:
-            made: Entry = from_mapping(self.entry_type, settings, "the task's entry", strict=True)
+            made: Entry = from_mapping(
+                self.entry_type, settings, "the task's settings", strict=True
+            )
         except RecordError as error:
             raise SourceError(str(error)) from error
         return made

@@ -90,7 +90,7 @@ class TrialDocs(Sequence[TrialDoc]):
         try:
             self.benchmark.read.rule_name(rule)
         except ValueError as error:
-            raise SourceError(f"the task's entry: {error}") from error
+            raise SourceError(f"the task's settings: {error}") from error
         return self._trials
 
     @cached_property

@@ -13,7 +13,7 @@ from pairbench_ext.replies import Parsed
 from pairbench_ext.replies.answer_format import AnswerFormat
 
 _LAST_ON_LINE = re.compile(r"([12])(?=[^12\n]*$)", re.MULTILINE)
-_NO_NUMBER = "no number of a response"
+_NO_NUMBER = "the reply names no response by its number"
 
 
 def asks() -> AnswerFormat:

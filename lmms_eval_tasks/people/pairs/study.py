@@ -102,7 +102,7 @@ class PairStudy(study.Study[Key]):
         return digest_of([*parts, *map(of_text, question.told["conditions"])])
 
     def question(self, key: Key) -> Question:
-        """Return what to score, with instructions."""
+        """Return the question to score, with instructions."""
         return self.pool.question(key)
 
     def picture(self, key: Key, side: int) -> Image.Image:

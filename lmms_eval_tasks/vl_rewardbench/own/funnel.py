@@ -149,8 +149,8 @@ class Funnel:
         both = self.labels.keys() & drafts.keys()
         held = sum(self.labels[name][0] == drafts[name][0] for name in both)
         self.lines += [
-            f"people: {', '.join(f'{rater} ({given[rater]})' for rater in raters)}; all say the "
-            f"same of {same} of {counted(len(shared), 'pair')} that two or more looked at, "
+            f"people: {', '.join(f'{rater} ({given[rater]})' for rater in raters)}; all "
+            f"agree on {same} of {counted(len(shared), 'pair')} that two or more judged, "
             f"Krippendorff's alpha {alpha}",
             f"people confirm {counted(held, 'draft label')} and invert {len(both) - held}",
         ]

@@ -124,12 +124,8 @@ def test_from_questions_to_a_judges_accuracy(asked, task_manager, monkeypatch):
     rows = sorted(map(json.loads, people.open()), key=lambda row: (row["rater"], row["item"]))
     said_by = np.reshape(["ABCD".index(row["choice"]) for row in rows], (2, 4))
     alpha = krippendorff.alpha(said_by, level_of_measurement="nominal")
-    assert (
-        "4 pairs that people looked at - people: anna (4), ben (4); all say the same of 3" in said
-    )
-    assert (
-        f"of 4 pairs that two or more looked at, Krippendorff's alpha {alpha:.3f} - people" in said
-    )
+    assert "4 pairs that people looked at - people: anna (4), ben (4); all agree on 3" in said
+    assert f"of 4 pairs that two or more judged, Krippendorff's alpha {alpha:.3f} - people" in said
     assert "people confirm 2 draft labels and invert 1 - 3 pairs with a label" in said
     # Small judges took the worse answer by the draft: by people's label they were right.
     assert "2 pairs that 4 or more of these 4 judges get wrong" in said

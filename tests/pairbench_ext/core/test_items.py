@@ -89,7 +89,7 @@ def test_nothing_is_read_before_it_is_needed(monkeypatch):
 
 def test_an_entry_is_checked(folder):
     folder({"value": 1})
-    with pytest.raises(SourceError, match="the task's entry: unknown key 'sead'; known are"):
+    with pytest.raises(SourceError, match="the task's settings: unknown key 'sead'; known are"):
         docs([{"sead": 1}]).trials.entry  # noqa: B018
     with pytest.raises(SourceError, match="field 'seed' must be a valid integer, not 'x'"):
         docs([{"seed": "x"}]).trials.entry  # noqa: B018
