@@ -17,6 +17,8 @@ _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 _ZIP = b"PK\x03\x04"
 SHEET = "sheet"  # the column that says in which of several sheets a row was
 _LOOKED_AT = 50  # rows, by which names are told
+_FEW, _SHORT = 5, 20  # rows below, and characters of their values, by which texts are told
+_DESCRIBED = "the row says what is in the columns"
 _TITLES = 10  # rows, at most
 _STREAMED = "xl/worksheets/"  # members that are read row by row; others are read at once
 
@@ -123,9 +125,39 @@ def headed(rows: Iterable[tuple[int, Any]]) -> tuple[list[str], Iterator[tuple[i
     names = names[: 1 + max(place for place, cell in enumerate(names) if filled(cell))]
     if _is_second_header(names, [cells for _, cells in head[1:]]):
         names, head = _merged(names, head[1][1]), head[1:]
-    below = [row for row in every if row[0] > head[0][0]]
+    described = {number for number, _ in _descriptions(head[1:])}
+    below = [
+        (number, UnreadableError(_DESCRIBED) if number in described else cells)
+        for number, cells in every if number > head[0][0]
+    ]  # fmt: skip
     names = names_of(names)
     return names, without_totals(chain(below, rows), names)
+
+
+def _descriptions(rows: Sequence[tuple[int, Any]]) -> Sequence[tuple[int, Any]]:
+    """Return the rows right below the names that say what is in the columns, two at most."""
+    for count in (2, 1):
+        values = [cells for _, cells in rows[count:]]
+        if len(values) > _FEW and all(_describes(cells, values) for _, cells in rows[:count]):
+            return rows[:count]
+    return ()
+
+
+def _describes(cells: Any, below: Sequence[Any]) -> bool:
+    """Return whether a row has texts, notes or ids above columns of few short values."""
+    if any(isinstance(row, Exception) for row in (cells, *below)):
+        return False
+    above = ((cell, [row[n] for row in below if n < len(row)]) for n, cell in enumerate(cells))
+    return sum(_is_text(cell) and _are_few(values) for cell, values in above) > 1
+
+
+def _is_text(cell: Any) -> bool:
+    return isinstance(cell, str) and (cell[:1] in ("{", "(", "[") or cell.count(" ") > 1)
+
+
+def _are_few(values: Sequence[Any]) -> bool:
+    few = len({*map(str, values)}) * 3 <= len(values)
+    return few and all(len(str(value)) <= _SHORT and not _is_text(value) for value in values)
 
 
 def _from_names(rows: list[tuple[int, Any]]) -> list[tuple[int, Any]]:

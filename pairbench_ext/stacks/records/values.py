@@ -64,7 +64,7 @@ def value_score(name: str, sample: Sample, columns: Columns) -> float:
     against = (
         -6.0 * (max(sample.kinds(name, columns).values(), default=0.0) < _MOSTLY),
         -2.5 * column.running, -4.0 * bool(other), -0.8 * (column.distinct < 2),
-        -4.0 * (name_weight(name, "item") >= 2 and not named),
+        -4.0 * (name_weight(name, "item") >= (1 if _names_raters(part) else 2) and not named),
         -5.0 * (_names_raters(part) and not sample.kinds(name, columns).keys() - {"category"}
                 and not shares_labels(column, sample)),
     )  # fmt: skip

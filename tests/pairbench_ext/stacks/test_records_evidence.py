@@ -933,3 +933,32 @@ def test_missing_values_and_the_end_of_a_file_are_looked_at(tmp_path, name):
     assert said
     assert int(said[1]) == 80
     assert "12 more are missing" in done or "12 are missing" in done
+
+
+def test_rows_that_describe_columns_are_left_out(tmp_path):
+    """A survey's export has the questions and its own ids below the names."""
+    names = ["item", "judge_choice", "human_choice"]
+    texts = ["Item shown", "Which image did the model choose?", "Which image is better for you?"]
+    ids = [json.dumps({"ImportId": name}) for name in names]
+    said = [(f"p{i}", GOOD[i], TRUE[i]) for i in range(ITEMS)]
+    rows = [dict(zip(names, row, strict=True)) for row in (texts, ids, *said)]
+    done = pairbench("score", table(tmp_path, rows), "--json", status=0)
+    assert json.loads(done.stdout)["runs"][0]["numbers"]["judgments"] == ITEMS
+    assert "2 rows left out, the row says what is in the columns" in done.output
+
+
+def test_a_row_for_each_rater_and_a_column_for_each_item(tmp_path):
+    said = {"GPT-5": range(ITEMS), "Expert 1": range(1, ITEMS + 1), "Expert 2": range(2, ITEMS + 2)}
+    rows = [{"rater": who, **{f"img{i}": x % 5 + 1 for i, x in enumerate(of)}}
+            for who, of in said.items()]  # fmt: skip
+    _, [found] = readings(table(tmp_path, rows), tmp_path / "out")
+    judge, *people = ([x % 5 + 1 for x in of] for of in said.values())
+    mean = [sum(both) / 2 for both in zip(*people, strict=True)]
+    assert value(found, "pearson") == [round(correlation(judge, mean), 3)]
+
+
+def test_who_annotated_is_not_what_was_said(tmp_path):
+    rows = [{"id": i, "label": [KINDS[TRUE[i]]], "llm_label": KINDS[GOOD[i]], "annotator_id": 3}
+            for i in range(ITEMS)]  # fmt: skip
+    _, [found] = readings(write_lines(tmp_path / "file.jsonl", rows), tmp_path / "out")
+    assert value(found, "accuracy") == [round(share(GOOD), 3)]
