@@ -158,8 +158,8 @@ def judgments(data: Any, **roles: Any) -> Judges:
         QuestionError: if several readings fit; it shows them.
         RecordError: if nothing can be read.
     """
-    said: list[str] = []
-    return Judges(recorded.judgments(data, said=said, **roles), said)
+    remarks: list[str] = []
+    return Judges(recorded.judgments(data, said=remarks, **roles), remarks)
 
 
 def compare(
@@ -240,13 +240,13 @@ def trust(
     if check is not None:
         kept = check_promises(sides, labels, Path(check), by=by, within=within)
         return checks_finding(kept)
-    made = trusting.trust(sides, labels, **how, strata=strata, within=within)
-    if not any(each.levels or each.refused for each in made):
+    trusted = trusting.trust(sides, labels, **how, strata=strata, within=within)
+    if not any(each.levels or each.refused for each in trusted):
         raise labels.missing()
-    refused = [f"{each.name}: {each.problem}" for each in made if each.refused]
+    refused = [f"{each.name}: {each.problem}" for each in trusted if each.refused]
     if refused:
         raise RecordError("; ".join(refused))
-    return _noted(trust_finding(made), labels)
+    return _noted(trust_finding(trusted), labels)
 
 
 def correct(
@@ -401,8 +401,8 @@ def agreement(
         alike = all(_is_number(x) for row in rows for x in row if x is not None)
         scale = "interval" if alike else "nominal"
     if scale == "nominal":
-        known = sorted({str(x) for row in rows for x in row if not _is_missing(x)})
-        rows = [[None if _is_missing(x) else known.index(str(x)) for x in row] for row in rows]
+        labels = sorted({str(x) for row in rows for x in row if not _is_missing(x)})
+        rows = [[None if _is_missing(x) else labels.index(str(x)) for x in row] for row in rows]
     matrix = np.array(rows, dtype=np.float64)
     numbers_of = against_people(matrix[0], matrix[1:], scale, epsilon=epsilon)
     beside = peoples.Beside("agreement", "judge", "", scale, tuple(named), numbers_of, {})
@@ -474,10 +474,10 @@ def _judges(given: Any) -> list[Judge]:
         return [given]
     if isinstance(given, (str, Path)):
         return list(read(given))
-    made = list(Judges(judge for part in given for judge in _judges(part)))
-    if not made:
+    read_judges = list(Judges(judge for part in given for judge in _judges(part)))
+    if not read_judges:
         raise RecordError("no judge is given")
-    return made
+    return read_judges
 
 
 def _noted(finding: Finding, labels: PeopleLabels) -> Finding:

@@ -97,7 +97,7 @@ BENCHMARK = Benchmark(
     headline="own_rate",
     main_numbers=("own_minus_swapped",),
     answers=Answers(
-        put=lambda outcomes, said: replace(outcomes[0], said=said, distribution={}),
+        put=lambda outcomes, answer: replace(outcomes[0], said=answer, distribution={}),
         why_not="every model is asked about its own statements, so two models share no question",
     ),
     pools=(Pool("paper", "left out and counted"), Pool(AUTHORS, "not confirmed")),

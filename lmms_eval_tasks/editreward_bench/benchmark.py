@@ -122,7 +122,7 @@ BENCHMARK = Benchmark(
     name="editreward_bench",
     title="EditReward-Bench (TIGER)",
     trials=EditedPairs,
-    read=one_reply(OUTCOME, GRAMMAR, asks=_asks, said=place_or_tie),
+    read=one_reply(OUTCOME, GRAMMAR, asks=_asks, to_answer=place_or_tie),
     numbers=(*TIES, GROUPS, CONSISTENCY),
     breakdowns=(
         by_field("source", TIES[0], "accuracy with ties, by part of the data"),

@@ -258,7 +258,7 @@ BENCHMARK = Benchmark(
     name="editscore_bench",
     title="EditReward-Bench (EditScore)",
     trials=EditedImages,
-    read=replace(one_reply(FIELDS, "subscores", asks=ASKS, said=score), settled=paired),
+    read=replace(one_reply(FIELDS, "subscores", asks=ASKS, to_answer=score), settled=paired),
     numbers=(
         *map(_mean_of_task_types, ASPECTS),
         ACCURACY,

@@ -139,8 +139,8 @@ class ScoreRow(BatchRow):
 class _Fields(OutcomeFields):
     """Outcomes whose truth is what people said together; each one's judgment is not in the data."""
 
-    def outcome(self, trial: Mapping[str, Any], said: Any, **changes: Any) -> Outcome:
-        return super().outcome(trial, said, people={"people": trial["truth"]}, **changes)
+    def outcome(self, trial: Mapping[str, Any], answer: Any, **changes: Any) -> Outcome:
+        return super().outcome(trial, answer, people={"people": trial["truth"]}, **changes)
 
 
 _BY_IMAGE: Any = {"item": ("row",), "cluster": "image", "facets": ("source",)}
@@ -153,7 +153,7 @@ def _benchmark(
     name: str,
     fields: OutcomeFields,
     measured: tuple[Number, ...],
-    said: Callable[[Any, Trial], Any],
+    to_answer: Callable[[Any, Trial], Any],
     parts: Mapping[str, Any],
     **declared: Any,
 ) -> Benchmark:
@@ -172,7 +172,7 @@ def _benchmark(
             fields,
             grammar,
             asks=lambda trial: prompts.asks(fields.kind, trial["labels"]),
-            said=said,
+            to_answer=to_answer,
         ),
         numbers=measured,
         headline=measured[0].name,

@@ -122,7 +122,7 @@ BENCHMARK = Benchmark(
     name="mm_rlhf_rewardbench",
     title="MM-RLHF-RewardBench",
     trials=AnswerPairs,
-    read=one_reply(OUTCOME, GRAMMAR, asks=answer_tags.asks(), said=place_or_tie),
+    read=one_reply(OUTCOME, GRAMMAR, asks=answer_tags.asks(), to_answer=place_or_tie),
     numbers=NUMBERS,
     breakdowns=(
         by_field("source", NUMBERS[0], "ACC by part"),

@@ -180,7 +180,7 @@ BENCHMARK = Benchmark(
     name="mmrb2",
     title="Multimodal RewardBench 2",
     trials=ResponsePairs,
-    read=one_reply(OUTCOME, GRAMMAR, asks=better_response.asks(), said=place_or_tie),
+    read=one_reply(OUTCOME, GRAMMAR, asks=better_response.asks(), to_answer=place_or_tie),
     numbers=(
         ACCURACY,
         Number("coverage", "coverage", Mean(lambda outcome: outcome.usable)),

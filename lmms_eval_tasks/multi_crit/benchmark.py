@@ -136,7 +136,7 @@ BENCHMARK = of_criteria(
     "Multi-Crit",
     SplitTrials,
     one_reply(
-        BY_CRITERION, "response_is_better", asks=response_is_better.asks(), said=place_or_tie
+        BY_CRITERION, "response_is_better", asks=response_is_better.asks(), to_answer=place_or_tie
     ),
     (
         Number("macro_accuracy", "mean of criteria", _macro),

@@ -134,7 +134,7 @@ BENCHMARK = criteria.of_criteria(
         replace(BY_CRITERION, row=FreeFormRow),
         "response_labels",
         asks=lambda trial: asks(ties=trial["ties"]),
-        said=place_or_tie,
+        to_answer=place_or_tie,
     ),
     TIES[1:],
     ("part", {part: part for part in PARTS}, "the image tasks", _WAYS),

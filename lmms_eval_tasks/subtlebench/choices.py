@@ -256,7 +256,7 @@ class _Fields(OutcomeFields):
         one_of(record, "truth", letters(_count(row["options"])))
         return row
 
-    def outcome(self, trial: Mapping[str, Any], said: Any, **changes: Any) -> Outcome:
+    def outcome(self, trial: Mapping[str, Any], answer: Any, **changes: Any) -> Outcome:
         count = _count(trial["options"])
         place, domain = letter.position(trial["truth"], count), domain_name(trial["domain"])
         assert place is not None
@@ -271,7 +271,7 @@ class _Fields(OutcomeFields):
                 "cell": tuple((trial["cell"] or {}).items()),
             },
         }
-        return super().outcome(trial, said, **{**fields, **changes})
+        return super().outcome(trial, answer, **{**fields, **changes})
 
 
 FIELDS = _Fields("chosen", ChoiceRow, cluster="pair")

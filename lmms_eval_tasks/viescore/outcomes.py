@@ -42,12 +42,12 @@ class RatedRow:
 class _Fields(OutcomeFields):
     """Outcomes whose people are the raters of the image, and whose truth is their mean."""
 
-    def outcome(self, trial: Mapping[str, Any], said: Any, **changes: Any) -> Outcome:
+    def outcome(self, trial: Mapping[str, Any], answer: Any, **changes: Any) -> Outcome:
         column = JUDGED.index(trial["aspect"])
         ratings = enumerate(trial["ratings"] or (), start=1)
         people = {f"rater {number}": rating[column] for number, rating in ratings}
         truth = sum(people.values()) / len(people) if people else None
-        return super().outcome(trial, said, **{"people": people, "truth": truth, **changes})
+        return super().outcome(trial, answer, **{"people": people, "truth": truth, **changes})
 
 
 FIELDS = _Fields(

@@ -128,8 +128,8 @@ class Group(NamedTuple):
 RatersOf: TypeAlias = Callable[[Outcome], Mapping[str, Any]]
 
 
-def _answered(outcomes: Sequence[Outcome], said: Any) -> Outcome:
-    return outcomes[0].answered(said)
+def _answered(outcomes: Sequence[Outcome], answer: Any) -> Outcome:
+    return outcomes[0].answered(answer)
 
 
 @dataclass(frozen=True)
@@ -180,9 +180,9 @@ class Answers:
         Its own label, if the item's options have some; that of its system, if systems have names;
         else of two options `first` or `second`, unless the benchmark has words for them.
         """
-        own = outcome.facets.get("labels")
-        if own and option is not None and option != TIE:
-            return own[option]
+        labels = outcome.facets.get("labels")
+        if labels and option is not None and option != TIE:
+            return labels[option]
         words = any(len(str(label)) > 1 for label in self.labels)
         if option is None or outcome.options != 2 or words:
             return self.label(option)
@@ -412,9 +412,9 @@ class Benchmark:
     @property
     def every_control(self) -> tuple[Control, ...]:
         """Return a benchmark's controls: its own, and those of all benchmarks of its kind."""
-        own = {control.name for control in self.controls}
+        names = {control.name for control in self.controls}
         of_kind = controls.of_kind(self.outcome.kind, self.outcome.scale)
-        return (*self.controls, *(control for control in of_kind if control.name not in own))
+        return (*self.controls, *(control for control in of_kind if control.name not in names))
 
     @property
     def across(self) -> tuple[Breakdown, ...]:
@@ -424,11 +424,11 @@ class Benchmark:
     @property
     def every_pool(self) -> dict[str, Pool]:
         """Return all ways to pool replies, by name."""
-        known = (
+        common = (
             Pool("paper", "as in the paper"),
             Pool("readable", "left out, and counted", keep=lambda outcome: outcome.usable),
         )
-        return {pool.name: pool for pool in (*known, *self.pools)}
+        return {pool.name: pool for pool in (*common, *self.pools)}
 
     def pool(self, name: str) -> Pool:
         """Return the way to pool replies with this name.
@@ -437,8 +437,8 @@ class Benchmark:
             ValueError: if there is none, naming those that there are.
         """
         if name not in self.every_pool:
-            known = ", ".join(self.every_pool)
-            raise ValueError(f"unknown pool {name!r} of {self.name}; known: {known}")
+            names = ", ".join(self.every_pool)
+            raise ValueError(f"unknown pool {name!r} of {self.name}; known: {names}")
         return self.every_pool[name]
 
     def source_of(self, task: str) -> Hashable:

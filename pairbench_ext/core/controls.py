@@ -44,9 +44,9 @@ class Control:
     correlates: bool = True
 
 
-def saying(put: Put, said: Callable[[Outcome], Any]) -> Judge:
+def saying(put: Put, answer_of: Callable[[Outcome], Any]) -> Judge:
     """Return a control whose answer to each item comes from a function."""
-    return lambda outcome: put([outcome], said(outcome))
+    return lambda outcome: put([outcome], answer_of(outcome))
 
 
 def _coins(outcomes: Sequence[Outcome], put: Put) -> Iterator[Judge]:

@@ -68,13 +68,13 @@ class Distribution:
         if record.fields.get(DISTRIBUTION) is None:
             return None
         where = f"{record.where}, {DISTRIBUTION}"
-        made: Distribution = from_record(cls, Record(where, record.get(DISTRIBUTION, dict)))
-        if (total := sum(made.answers.values())) > _MOST:
+        distribution: Distribution = from_record(cls, Record(where, record.get(DISTRIBUTION, dict)))
+        if (total := sum(distribution.answers.values())) > _MOST:
             raise RecordError(
                 f"{where}: probabilities add up to {total:.3f}, more than 1 "
                 "(give probabilities, not their logarithms)"
             )
-        return made
+        return distribution
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields that differ from their defaults, to be logged."""
@@ -193,9 +193,9 @@ def _most_telling(
     """The place whose change changes the answer most, with the forms that say one."""
     best, most = Distribution(), 1
     for place in places:
-        said = {form: say(place, form) for form in place.answers}
-        forms = [form for form, answer in said.items() if answer is not None]
-        if len({said[form] for form in forms}) > most:
+        answers = {form: say(place, form) for form in place.answers}
+        forms = [form for form, answer in answers.items() if answer is not None]
+        if len({answers[form] for form in forms}) > most:
             best, most = replace(place, answers=dict.fromkeys(forms, 0.0)), len(forms)
     return best
 

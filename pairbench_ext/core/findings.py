@@ -143,19 +143,19 @@ class Quantity:
             object.__setattr__(self, "value", None)
         if self.ci95 is not None:
             low, high = map(float, self.ci95)
-            known = self.value is not None and not math.isnan(low + high)
-            object.__setattr__(self, "ci95", (low, high) if known else None)
+            defined = self.value is not None and not math.isnan(low + high)
+            object.__setattr__(self, "ci95", (low, high) if defined else None)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the cell for JSON."""
-        made: dict[str, Any] = {"value": self.value}
+        fields: dict[str, Any] = {"value": self.value}
         if self.ci95:
-            made["ci95"] = self.ci95
+            fields["ci95"] = self.ci95
         if self.n:
-            made |= {"n": self.n, "counted": plural(self.counted, 2)}
+            fields |= {"n": self.n, "counted": plural(self.counted, 2)}
         more = {"why": self.why, "problem": self.problem, "best": self.best}
-        made |= {name: value for name, value in more.items() if value}
-        return made if self.items_needed is None else made | {"items_needed": self.items_needed}
+        fields |= {name: value for name, value in more.items() if value}
+        return fields if self.items_needed is None else fields | {"items_needed": self.items_needed}
 
 
 UNKNOWN = Quantity()
@@ -279,20 +279,20 @@ class FindingTable:
     def records(self) -> Iterator[dict[str, Any]]:
         """Yield each row as a flat dictionary, for a data frame."""
         for row in self.rows:
-            made: dict[str, Any] = {"table": self.name}
-            made |= {slug(title): key for title, key in zip(self.keys, row.keys, strict=True)}
+            record: dict[str, Any] = {"table": self.name}
+            record |= {slug(title): key for title, key in zip(self.keys, row.keys, strict=True)}
             if self.ranked:
                 first, last = row.rank or (None, None)
-                made |= {"rank_first": first, "rank_last": last}
+                record |= {"rank_first": first, "rank_last": last}
             for column in self.columns:
                 cell = self.cell(row, column)
-                made[column.name] = cell.value
+                record[column.name] = cell.value
                 if any(self.cell(other, column).ci95 for other in self.rows):
                     low, high = cell.ci95 or (None, None)
-                    made |= {f"{column.name}_low": low, f"{column.name}_high": high}
+                    record |= {f"{column.name}_low": low, f"{column.name}_high": high}
             if any(other.problems for other in self.rows):
-                made["problems"] = ", ".join(problem.name for problem in row.problems)
-            yield made
+                record["problems"] = ", ".join(problem.name for problem in row.problems)
+            yield record
 
     def to_dict(self) -> dict[str, Any]:
         """Return the table for JSON."""
@@ -309,11 +309,11 @@ class FindingTable:
         }
 
     def _row(self, row: FindingRow) -> dict[str, Any]:
-        made: dict[str, Any] = {slug(t): key for t, key in zip(self.keys, row.keys, strict=True)}
+        fields: dict[str, Any] = {slug(t): key for t, key in zip(self.keys, row.keys, strict=True)}
         if row.rank:
-            made |= {"rank": row.rank, "best": row.best}
-        made |= {"cells": row.cells, "problems": row.problems}
-        return made | ({"note": row.note} if row.note else {})
+            fields |= {"rank": row.rank, "best": row.best}
+        fields |= {"cells": row.cells, "problems": row.problems}
+        return fields | ({"note": row.note} if row.note else {})
 
 
 def plain_table(
@@ -336,12 +336,12 @@ def plain_table(
         notes: lines below it.
         asked: of which tasks and how many items it is.
     """
-    made = []
+    finding_rows = []
     for row in rows:
         values = zip(columns, row[len(keys) :], strict=True)
         cells = {c.name: x if isinstance(x, Quantity) else Quantity(x) for c, x in values}
-        made.append(FindingRow(tuple(row[: len(keys)]), cells))
-    return FindingTable(name, title, keys, columns, tuple(made), asked, notes=notes)
+        finding_rows.append(FindingRow(tuple(row[: len(keys)]), cells))
+    return FindingTable(name, title, keys, columns, tuple(finding_rows), asked, notes=notes)
 
 
 def slug(title: str) -> str:
@@ -441,8 +441,8 @@ class Finding:
             "notes": [*self.notes, *self.details],
         }
         further = {name: value for name, value in self.fields.items() if name not in common}
-        made: dict[str, Any] = as_json({**common, **further})
-        return made
+        fields: dict[str, Any] = as_json({**common, **further})
+        return fields
 
     def to_frame(self, table: str | None = None) -> Any:
         """Return a table as a data frame of pandas, or of polars if pandas is missing.

@@ -143,8 +143,8 @@ def marked(measure: Measure, cell: Quantity) -> str:
 
 
 def _reference(measure: Measure) -> str:
-    known = measure.reference is not None and measure.reference_says
-    return measure.spell(measure.reference) if known else ""
+    explained = measure.reference is not None and measure.reference_says
+    return measure.spell(measure.reference) if explained else ""
 
 
 def _bar_column(measure: Measure, cells: Sequence[Quantity]) -> _TextColumn:
@@ -212,8 +212,8 @@ def _grid(
 
 def _below(texts: Iterable[str], width: int) -> list[str]:
     indent = " " * _INDENT
-    known = (text for text in texts if text != "-")
-    return [f"{indent}{line}" for text in known for line in wrapped(text, width - _INDENT)]
+    filled = (text for text in texts if text != "-")
+    return [f"{indent}{line}" for text in filled for line in wrapped(text, width - _INDENT)]
 
 
 def _references(columns: Sequence[_TextColumn]) -> Iterator[str]:

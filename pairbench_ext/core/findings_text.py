@@ -54,13 +54,13 @@ def render(
         everything: show all columns, tables and problems.
         most_lines: for which there is room; None for any number.
     """
-    made = _lines(finding, width, everything, _ALL)
+    lines = _lines(finding, width, everything, _ALL)
     if most_lines and not everything and any(table.ranked for table in finding.tables):
         for room in _LESS:
-            if len(made) <= most_lines:
+            if len(lines) <= most_lines:
                 break
-            made = _lines(finding, width, everything, room)
-    return "\n".join(made).strip("\n")
+            lines = _lines(finding, width, everything, room)
+    return "\n".join(lines).strip("\n")
 
 
 def _lines(finding: Finding, width: int, everything: bool, room: _Room) -> list[str]:

@@ -111,8 +111,8 @@ def encoding_of(path: Path) -> str:
 
 def unusual_encoding(name: str) -> str:
     """Return a remark on a text file whose encoding is not Unicode and had to be guessed."""
-    known = {"cp1252": "Windows-1252", "cp1250": "Windows-1250", "cp1251": "Windows-1251"}
-    return "" if name.startswith("utf") else f"not UTF-8, read as {known.get(name, name)}"
+    titles = {"cp1252": "Windows-1252", "cp1250": "Windows-1250", "cp1251": "Windows-1251"}
+    return "" if name.startswith("utf") else f"not UTF-8, read as {titles.get(name, name)}"
 
 
 def _legacy(content: bytes) -> str:
@@ -148,8 +148,8 @@ def open_text(path: Path, encoding: str | None = None) -> TextIO:
     Raises:
         UnreadableError: if the file cannot be opened or unpacked.
     """
-    known = encoding or encoding_of(path)
-    return io.TextIOWrapper(open_bytes(path), known, errors="surrogateescape", newline="")
+    encoding = encoding or encoding_of(path)
+    return io.TextIOWrapper(open_bytes(path), encoding, errors="surrogateescape", newline="")
 
 
 def lines_of(file: IO[AnyStr]) -> Iterator[tuple[int, AnyStr | UnreadableError]]:

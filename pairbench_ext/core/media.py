@@ -248,8 +248,8 @@ class SourceImages(ImageFiles):
         column, _, place = name.removesuffix("]").rpartition("[")
         if column in self._lists and place.isdecimal():
             return column, int(place)
-        known = sorted((*self._columns, *(f"{column}[0]" for column in self._lists)))
-        raise SourceError(f"{self.name} has no image column {name!r}, only {known}")
+        columns = sorted((*self._columns, *(f"{column}[0]" for column in self._lists)))
+        raise SourceError(f"{self.name} has no image column {name!r}, only {columns}")
 
     def _encoded(self, row: int, column: str) -> Encoded:
         holder, place = self._find(column)

@@ -51,8 +51,8 @@ class Estimator:
 
     def interval(self, table: OutcomeTable) -> Interval:
         """Return the 95% interval; (NaN, NaN) without clusters."""
-        made = self.clusters(table)
-        return Interval(math.nan, math.nan) if made is None else clustered_interval(made)
+        clustered = self.clusters(table)
+        return Interval(math.nan, math.nan) if clustered is None else clustered_interval(clustered)
 
 
 class ByCluster(Estimator):
@@ -112,26 +112,26 @@ class Mean(Estimator):
                 yield outcome, value
 
     def _mean(self, table: OutcomeTable) -> float:
-        known = list(self._known(self._rows(table)))
-        if not (table.by_item and known):
-            return mean_of(value for _, value in known)
-        weights = table.weights([outcome for outcome, _ in known])
-        return float(np.average([value for _, value in known], weights=weights))
+        measured = list(self._known(self._rows(table)))
+        if not (table.by_item and measured):
+            return mean_of(value for _, value in measured)
+        weights = table.weights([outcome for outcome, _ in measured])
+        return float(np.average([value for _, value in measured], weights=weights))
 
     def _by_cluster(self, table: OutcomeTable) -> Clustered | None:
         rows = self._rows(table)
-        known = list(self._known(rows))
-        if any(self._part(outcome) for outcome, _ in known):
+        measured = list(self._known(rows))
+        if any(self._part(outcome) for outcome, _ in measured):
             return None
         labels = rows.labels("cluster")
         place = {label: number for number, label in enumerate(labels)}
-        values = np.array([value for _, value in known], dtype=np.float64)
-        clusters = np.array([place[outcome.cluster] for outcome, _ in known], dtype=np.int64)
+        values = np.array([value for _, value in measured], dtype=np.float64)
+        clusters = np.array([place[outcome.cluster] for outcome, _ in measured], dtype=np.int64)
         return mean_of_clusters(
             values,
             clusters,
             labels,
-            weights=rows.weights([outcome for outcome, _ in known]),
+            weights=rows.weights([outcome for outcome, _ in measured]),
             lowest=min(0.0, float(values.min(initial=0.0))),
             highest=max(1.0, float(values.max(initial=1.0))),
         )

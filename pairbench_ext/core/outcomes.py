@@ -163,10 +163,10 @@ class Outcome:
         """
         return replace(self, said=self.place_of(option))
 
-    def answered(self, said: Any) -> Outcome:
+    def answered(self, answer: Any) -> Outcome:
         """Return the outcome of another reply to the same question; much faster than `replace`."""
         return Outcome(
-            self.kind, self.item, said, self.truth, self.cluster, self.variant, self.order,
+            self.kind, self.item, answer, self.truth, self.cluster, self.variant, self.order,
             self.repeat, self.options, self.longer, self.people, self.facets,
         )  # fmt: skip
 
@@ -247,17 +247,17 @@ class OutcomeFields:
             return False
         return True
 
-    def outcome(self, trial: Mapping[str, Any], said: Any, **changes: Any) -> Outcome:
+    def outcome(self, trial: Mapping[str, Any], answer: Any, **changes: Any) -> Outcome:
         """Return the outcome of a trial.
 
         Args:
             trial: its fields, as `read` returns them.
-            said: the place of the chosen option, the rating or the text; None if unusable.
+            answer: the place of the chosen option, the rating or the text; None if unusable.
             changes: fields of the outcome that differ from those of the trial.
         """
         named = tuple(trial[name] for name in self.item)
         order = trial.get("order") or "fwd"
-        known = {
+        fields = {
             "item": named[0] if len(named) == 1 else named,
             "truth": trial.get(self.truth),
             "cluster": trial[self.cluster] if self.cluster else None,
@@ -269,4 +269,4 @@ class OutcomeFields:
             "people": trial.get("people") or _NOTHING,
             "facets": shared({name: trial[name] for name in self.facets}),
         }
-        return Outcome(self.kind, said=said, **{**known, **changes})
+        return Outcome(self.kind, said=answer, **{**fields, **changes})

@@ -160,9 +160,9 @@ def of_server(logprobs: Any, source: str) -> Path | str:
         return f"log probabilities in an unknown form ({error!r:.60})"
     if not any(beside):
         return "the server ignored top_logprobs: it gave the written tokens only"
-    for one, others in zip(written, beside, strict=True):
-        if one[0] not in dict(others):
-            others.append(one)
+    for chosen, others in zip(written, beside, strict=True):
+        if chosen[0] not in dict(others):
+            others.append(chosen)
     return Path([text for text, _ in written], beside.__getitem__, source)
 
 

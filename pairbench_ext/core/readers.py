@@ -198,22 +198,22 @@ def by_rewards(unread: Reading, rewards: Sequence[float], labels: str) -> Readin
     """
     judged = {outcome.kind for outcome in unread.outcomes} - ({"text"} if not labels else set())
     wanted = {"chosen": 2, "rated": 1, "text": len(labels)}
-    said: dict[str, Any] = {}
+    answers: dict[str, Any] = {}
     if judged and all(wanted[kind] == len(rewards) for kind in judged):
         ranked = sorted(range(len(rewards)), key=lambda place: -rewards[place])
-        said["chosen"] = TIE if len({*rewards}) == 1 else ranked[0]
-        said["rated"] = rewards[0]
-        said["text"] = "".join(labels[place : place + 1] for place in ranked)
+        answers["chosen"] = TIE if len({*rewards}) == 1 else ranked[0]
+        answers["rated"] = rewards[0]
+        answers["text"] = "".join(labels[place : place + 1] for place in ranked)
 
     def of(outcome: Outcome) -> Outcome:
-        answer = said.get(outcome.kind)
+        answer = answers.get(outcome.kind)
         return replace(outcome, said=answer, measured={"answer": answer, "rewards": (*rewards,)})
 
     outcomes = tuple(of(each) if each.kind in judged else each for each in unread.outcomes)
     needed = " or ".join(map(str, sorted({wanted[kind] for kind in judged}))) or "a text"
     why = f"{counted(len(rewards), 'reward')}, but this question needs {needed}"
-    log = {"said": list(rewards), "unusable": None if said else why}
-    return replace(unread, outcomes=outcomes, log=log, unusable=() if said else (why,))
+    log = {"said": list(rewards), "unusable": None if answers else why}
+    return replace(unread, outcomes=outcomes, log=log, unusable=() if answers else (why,))
 
 
 FAILED = "the request failed"
@@ -330,7 +330,7 @@ def one_reply(
     grammar: str,
     *,
     asks: AnswerFormat | Callable[[Trial], AnswerFormat] | None = None,
-    said: Callable[[Any, Trial], Any] = lambda value, _: value,
+    to_answer: Callable[[Any, Trial], Any] = lambda value, _: value,
 ) -> Reader:
     """Return a reader for trials with one reply each, which uses one grammar.
 
@@ -338,13 +338,13 @@ def one_reply(
         fields: of the outcomes.
         grammar: of `replies`.
         asks: what the prompt asks for, of all trials or of each.
-        said: from the grammar's value and the trial to what an outcome says; None if unusable.
+        to_answer: from the grammar's value and the trial to what an outcome says; None if unusable.
     """
 
     def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
         reply = first_reply(exchanges)
         value, why = parse(grammar, reply, rule, asks(trial) if callable(asks) else asks)
-        place = None if value is None else said(value, trial)
+        place = None if value is None else to_answer(value, trial)
         outcomes = (fields.outcome(trial, place, repeat=repeat) for repeat in repeats(trial))
         return reading_of(outcomes, value, why, reply)
 

@@ -234,7 +234,7 @@ def _validated(kind: Callable[..., Kind], fields: Mapping[str, Any], where: str)
     try:
         text = json.dumps(fields, allow_nan=False, ensure_ascii=False)
         # Half a surrogate pair, which no encoding has, becomes a question mark.
-        made: Kind = _adapter(kind).validate_json(text.encode(errors="replace"), strict=True)
+        checked: Kind = _adapter(kind).validate_json(text.encode(errors="replace"), strict=True)
     except ValidationError as error:
         problem = error.errors(include_url=False)[0]
         if not problem["loc"]:  # the dataclass refuses its fields together
@@ -245,7 +245,7 @@ def _validated(kind: Callable[..., Kind], fields: Mapping[str, Any], where: str)
         raise RecordError(f"{where}: field {name!r} {expected}, not {value!r:.60}") from None
     except (TypeError, ValueError) as error:  # of json.dumps
         raise RecordError(f"{where}: {error}") from error
-    return made
+    return checked
 
 
 @cache

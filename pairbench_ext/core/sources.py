@@ -406,11 +406,11 @@ _SHOWN = 3  # reasons that are named
 
 def why(error: Exception, where: str = "") -> str:
     """Return an error message in one line."""
-    known = isinstance(error, (RecordError, SourceError, MissingPackageError))
-    text = " ".join(str(error).split()) if known else f"{type(error).__name__}: {error}"[:300]
+    is_ours = isinstance(error, (RecordError, SourceError, MissingPackageError))
+    text = " ".join(str(error).split()) if is_ours else f"{type(error).__name__}: {error}"[:300]
     if isinstance(error, KeyError):
         text = f"{error} is missing"
-    return text if known or not where else f"{where}: {text}"
+    return text if is_ours or not where else f"{where}: {text}"
 
 
 def named(reasons: Iterable[str]) -> str:

@@ -58,7 +58,7 @@ class StockLog(NamedTuple):
             RecordError: naming the line and the field that is missing or wrong.
         """
         documents: dict[str, Any] = {}
-        made = []
+        samples = []
         for record in records:
             try:
                 trial = dict(self.trial(record, self.known(record)))
@@ -75,20 +75,20 @@ class StockLog(NamedTuple):
                     continue
                 trial["item"] = f"{trial['item']} ({document})"
             trial = {"benchmark": benchmark, **trial}
-            made.append(Record(record.where, {**record.fields, "trial": trial}))
-        return made
+            samples.append(Record(record.where, {**record.fields, "trial": trial}))
+        return samples
 
-    def describe(self, known: Sequence[Mapping[str, Any]], unread: Sequence[bool]) -> list[str]:
+    def describe(self, scored: Sequence[Mapping[str, Any]], unread: Sequence[bool]) -> list[str]:
         """Return a remark on the number that lmms-eval prints and how unreadable replies change it.
 
         Args:
-            known: what the task returned for each sample.
+            scored: what the task returned for each sample.
             unread: whether our reading finds the sample's reply unreadable.
         """
-        points = sum(map(self.score, known))
-        guessed = [self.score(each) for each, bad in zip(known, unread, strict=True) if bad]
+        points = sum(map(self.score, scored))
+        guessed = [self.score(each) for each, bad in zip(scored, unread, strict=True) if bad]
         line = (
-            f"lmms-eval's {self.task} prints {decimal(self.printed(known), 3)} "
+            f"lmms-eval's {self.task} prints {decimal(self.printed(scored), 3)} "
             f"({self.metric or self.field}); "
             f"pairbench-ext computes {self.ours}"
         )

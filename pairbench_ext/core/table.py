@@ -55,10 +55,10 @@ class OutcomeTable:
 
     def _of_rows(self, rows: list[Outcome]) -> OutcomeTable:
         """Return the table of these outcomes, with the options of this one."""
-        made = object.__new__(OutcomeTable)
-        made.rows, made.options, made._known, made._columns = rows, self.options, {}, {}
-        made.by_item = self.by_item
-        return made
+        table = object.__new__(OutcomeTable)
+        table.rows, table.options, table._known, table._columns = rows, self.options, {}, {}
+        table.by_item = self.by_item
+        return table
 
     def weights(self, outcomes: Sequence[Outcome]) -> npt.NDArray[np.float64]:
         """Return the weight of each outcome, shape (n,): 1, or 1 in total per item (`by_item`)."""
@@ -127,13 +127,13 @@ class OutcomeTable:
             return self
         return self.where(lambda outcome: outcome.kind == kind)
 
-    def saying(self, said: Callable[[Outcome], Any]) -> OutcomeTable:
+    def saying(self, answer_of: Callable[[Outcome], Any]) -> OutcomeTable:
         """Return a table of the same questions, in which the judge gives other answers.
 
         Args:
-            said: what an outcome is to say, as `Outcome.said`.
+            answer_of: what an outcome is to say, as `Outcome.said`.
         """
-        answers = ((row, said(row)) for row in self.rows)
+        answers = ((row, answer_of(row)) for row in self.rows)
         return self._of_rows(
             [row if row.said == answer else replace(row, said=answer) for row, answer in answers]
         )
@@ -144,9 +144,9 @@ class OutcomeTable:
 
     def with_options(self, options: Mapping[str, Any]) -> OutcomeTable:
         """Return a table of the same outcomes with other options."""
-        made = self._of_rows(self.rows)
-        made.options, made._columns = options, self._columns
-        return made
+        table = self._of_rows(self.rows)
+        table.options, table._columns = options, self._columns
+        return table
 
     def first_repeats(self, k: int) -> OutcomeTable:
         """Return a table of the first k repeats of each item.
@@ -219,10 +219,10 @@ def each_once(outcomes: Iterable[Outcome]) -> list[Outcome]:
     every = list(outcomes)
     kept: dict[Hashable, Outcome] = {}
     for key, outcome in zip(map(_key, every), every, strict=True):
-        known = kept.setdefault(key, outcome)
-        if known is not outcome and known != outcome:
+        earlier = kept.setdefault(key, outcome)
+        if earlier is not outcome and earlier != outcome:
             raise ValueError(
-                f"{_name(outcome)} occurs twice, differently: {_differing(known, outcome)}"
+                f"{_name(outcome)} occurs twice, differently: {_differing(earlier, outcome)}"
             )
     return every if len(kept) == len(every) else list(kept.values())
 
@@ -239,8 +239,8 @@ def by_question(outcomes: Iterable[Outcome]) -> list[Outcome]:
 
 def without_ties(outcomes: Iterable[Outcome]) -> bool:
     """Return whether over half of the ratings are distinct, as with reward models and encoders."""
-    said = [x.said for x in outcomes if x.kind == "rated" and x.usable]
-    return 2 * len(set(said)) > len(said) > 1
+    ratings = [x.said for x in outcomes if x.kind == "rated" and x.usable]
+    return 2 * len(set(ratings)) > len(ratings) > 1
 
 
 def integers(values: Iterable[int | None]) -> IntArray:
@@ -309,10 +309,10 @@ def winners(outcomes: Iterable[Outcome]) -> Winners:
 def _winner(replies: Sequence[Outcome]) -> Outcome | None:
     if len(replies) == 1:
         return replies[0] if replies[0].usable else None
-    (said, votes), *_ = Counter(reply.said for reply in replies).most_common(1)
-    if said is None or 2 * votes <= len(replies):
+    (answer, votes), *_ = Counter(reply.said for reply in replies).most_common(1)
+    if answer is None or 2 * votes <= len(replies):
         return None
-    return next(reply for reply in replies if reply.said == said)
+    return next(reply for reply in replies if reply.said == answer)
 
 
 def same_in_both_orders(outcomes: Iterable[Outcome], *, ties: bool = True) -> npt.NDArray[np.bool_]:

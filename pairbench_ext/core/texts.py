@@ -60,13 +60,13 @@ def counted(count: int, noun: str, verb: str = "") -> str:
     return " ".join([f"{count:,}", *(plural(word, count) for word in words)])
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: str, names: Iterable[str]) -> str:
     """Return "did you mean ...?" with similar names, to end an error message.
 
     >>> did_you_mean("autors", ["authors", "careful"]), did_you_mean("zzz", ["authors"])
     ("; did you mean 'authors'?", '')
     """
-    near = [repr(other) for other in get_close_matches(name, list(known), 3)]
+    near = [repr(other) for other in get_close_matches(name, list(names), 3)]
     return f"; did you mean {' or '.join(near)}?" if near else ""
 
 

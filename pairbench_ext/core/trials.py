@@ -162,12 +162,10 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
         """
         settings = {key: value for key, value in self._entry.items() if key != LIMIT}
         try:
-            made: Entry = from_mapping(
-                self.entry_type, settings, "the task's settings", strict=True
-            )
+            entry: Entry = from_mapping(self.entry_type, settings, "the task's entry", strict=True)
         except RecordError as error:
             raise SourceError(str(error)) from error
-        return made
+        return entry
 
     @property
     def text_only(self) -> bool:
@@ -225,8 +223,8 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
     def unit_of(self, request: Mapping[str, Any]) -> tuple[Key, Hashable]:
         """Return the item that a request is about, and its stratum."""
         fields = (self.unit, *self.strata)
-        known = request if set(fields) <= request.keys() else self.describe(request)
-        return known[self.unit], tuple(known[field] for field in self.strata)
+        described = request if set(fields) <= request.keys() else self.describe(request)
+        return described[self.unit], tuple(described[field] for field in self.strata)
 
     @cached_property
     def drawn(self) -> Sequence[Drawn] | None:

@@ -279,9 +279,9 @@ def _left_out(doc: TrialDoc, results: Sequence[Any]) -> SampleResults:
         trial["built"] = False
     else:
         trial[TRIALS] = len(docs)
-    known = None if docs.failure else docs.trials
+    trials = None if docs.failure else docs.trials
     logged = {"trial": trial, "resps": [list(results)], "filtered_resps": list(results)}
-    return sample_results(docs.benchmark, known, reading, encodable(logged))
+    return sample_results(docs.benchmark, trials, reading, encodable(logged))
 
 
 def following(doc: TrialDoc, replies: Sequence[str]) -> Request | None:

@@ -68,9 +68,9 @@ class Judge:
             that it is not asked any more.
         """
         key = self._key(prompt)
-        known = self._answers.get(key) if self._answers is not None else None
-        if known is not None:
-            return known.text
+        earlier = self._answers.get(key) if self._answers is not None else None
+        if earlier is not None:
+            return earlier.text
         reply = self._request(prompt)
         if reply is not None and self._answers is not None:
             self._answers.append([Entry(key, task, Answer(reply))])

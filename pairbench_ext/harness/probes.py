@@ -118,18 +118,18 @@ def _problem(model: lmms, way: Way) -> str:
     """
     asked = getattr(model, "_base", model)  # the model that answers, if `resumable` wraps it
     with _lock:
-        known = _problems.setdefault(asked, {})
-        if way not in known:
+        problems = _problems.setdefault(asked, {})
+        if way not in problems:
             problem = _failure(asked, way)
             never = way == "rounds" and problem.startswith(NotImplementedError.__name__)
-            known[way] = "" if problem and not never and _failure(asked, 1) else problem
-            if known[way] and way == 0:
+            problems[way] = "" if problem and not never and _failure(asked, 1) else problem
+            if problems[way] and way == 0:
                 logger.warning(
                     f"the model {type(asked).__name__} cannot be asked without an image "
                     f"({problem}). Where a task shows no image, the model gets a small blank "
                     "one"
                 )
-        return known[way]
+        return problems[way]
 
 
 def _failure(model: lmms, way: Way) -> str:

@@ -78,11 +78,11 @@ def messages(
             content.append({"type": "text", "text": encodable(part)})
         else:
             content += map(shown, part())
-    made: Messages = [{"role": "user", "content": content}]
+    turns: Messages = [{"role": "user", "content": content}]
     if request.system:
         system = {"type": "text", "text": encodable(request.system)}
-        made.insert(0, {"role": "system", "content": [system]})
-    return made
+        turns.insert(0, {"role": "system", "content": [system]})
+    return turns
 
 
 def step(following: Request | None, replies: Sequence[str]) -> Step:

@@ -165,5 +165,5 @@ def _as_url(image: Image) -> str:
 
 def _chat(pictures: list[dict[str, Any]], prompt: str, answer: str) -> list[dict[str, Any]]:
     asked = {"role": "user", "content": [*pictures, {"type": "text", "text": prompt}]}
-    said = {"role": "assistant", "content": [{"type": "text", "text": answer}]}
-    return [asked, said] if answer else [asked]
+    answered = {"role": "assistant", "content": [{"type": "text", "text": answer}]}
+    return [asked, answered] if answer else [asked]

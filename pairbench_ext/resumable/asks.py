@@ -117,10 +117,10 @@ class Ask:
 
         number = Number(self.parts.doc)
         number.ask = self
-        made = as_new(self.request, {self.shows_at: shown, 3: number})
+        request = as_new(self.request, {self.shows_at: shown, 3: number})
         if takes_seed and self.drawn is not None and self.is_sampled:
-            made.args[3 - self.shows_at].setdefault("seed", seed_of([self.drawn]))
-        return made
+            request.args[3 - self.shows_at].setdefault("seed", seed_of([self.drawn]))
+        return request
 
 
 class Asks:

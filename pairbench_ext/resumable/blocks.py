@@ -116,10 +116,10 @@ class Asker:
         """
         replies: list[Any] = []
         # Requests of later rounds are made one by one, and may hold pictures.
-        known = list(self._placed(asks)) if isinstance(asks, Sequence) else None
-        placed = enumerate(asks) if known is None else known
-        with Ahead([ask for _, ask in known or ()], self.size.held) as ahead:
-            blocks = self._blocks(placed, replies, ahead, is_known=known is not None)
+        prepared = list(self._placed(asks)) if isinstance(asks, Sequence) else None
+        placed = enumerate(asks) if prepared is None else prepared
+        with Ahead([ask for _, ask in prepared or ()], self.size.held) as ahead:
+            blocks = self._blocks(placed, replies, ahead, is_known=prepared is not None)
             while True:
                 block = next(blocks, [])
                 size = self.ranks.most(len(block)) if in_step else len(block)
@@ -252,8 +252,8 @@ class Asker:
         left = dict(enumerate(asks))
 
         def came(answers: Sequence[tuple[int, Any]]) -> None:
-            known = [(n, output) for n, output in answers if n in left and left[n].key is not None]
-            self._record([(left.pop(n), output) for n, output in known])
+            new = [(n, output) for n, output in answers if n in left and left[n].key is not None]
+            self._record([(left.pop(n), output) for n, output in new])
 
         heard = listener.listening() if listener else nullcontext()
         with drawn_for(drawn) if drawn else nullcontext(), looked_up(self.base), heard:
@@ -282,7 +282,7 @@ class Asker:
     ) -> list[Any]:
         """The base's answers; one by one, where the rows of its batches are not to be trusted."""
         if listener is not None and listener.alone:
-            return [out for one in requests for out in self.base.generate_until([as_new(one)])]
+            return [out for ask in requests for out in self.base.generate_until([as_new(ask)])]
         again = [as_new(request) for request in requests]
         outputs: list[Any] = self.base.generate_until(requests)
         if listener is not None and not listener.known and len(requests) > 1:

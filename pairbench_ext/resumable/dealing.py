@@ -60,8 +60,8 @@ def _deal(
         on, with its number among these; and those themselves.
     """
     shown_by = {ask.parts.task: ask for ask in asks}
-    known = set.intersection(*gathered(set(shown_by)))
-    missing = [n for n, ask in enumerate(asks) if ask.parts.task in known and asker.may_move(ask)]
+    tasks = set.intersection(*gathered(set(shown_by)))
+    missing = [n for n, ask in enumerate(asks) if ask.parts.task in tasks and asker.may_move(ask)]
     counts = gathered(len(missing))
     targets = shares(counts)
     away = missing[targets[rank] :]
@@ -100,8 +100,8 @@ def _sent(ask: Ask) -> _Sent:
 
 def _received(sent: _Sent, shown_by: dict[str, Ask], asker: Asker) -> Ask:
     """The request, shown by the function that this rank's own requests of the task have."""
-    own = shown_by[sent.arguments[4]]
+    alike = shown_by[sent.arguments[4]]
     arguments = [*sent.arguments]
-    arguments[own.shows_at] = own.parts.show
-    made = Instance(own.request.request_type, tuple(arguments), sent.idx, sent.metadata)
-    return Ask(made, asker.base, 0, sent.drawn, sent.draw)
+    arguments[alike.shows_at] = alike.parts.show
+    request = Instance(alike.request.request_type, tuple(arguments), sent.idx, sent.metadata)
+    return Ask(request, asker.base, 0, sent.drawn, sent.draw)

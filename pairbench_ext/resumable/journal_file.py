@@ -231,8 +231,8 @@ def _checked(raw: Iterable[Sequence[Any]]) -> dict[str, JournalRow]:
             *texts, crc = values[:4]
             row = JournalRow(*(text.decode() for text in texts))
             entry = row.entry()
-            known = isinstance(entry.answer.text, str) and isinstance(entry.asked, str)
-            if known and row.values()[-1] == crc:
+            are_texts = isinstance(entry.answer.text, str) and isinstance(entry.asked, str)
+            if are_texts and row.values()[-1] == crc:
                 rows.setdefault(row.key, row)
     return rows
 

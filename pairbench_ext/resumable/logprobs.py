@@ -214,8 +214,8 @@ class Listener:
 
         def text(token: int) -> str:
             piece = tokenizer.convert_ids_to_tokens(token) or ""
-            own = str(tokenizer.decode([token]))
-            return f" {own.lstrip()}" if piece.startswith("\u2581") else own
+            word = str(tokenizer.decode([token]))
+            return f" {word.lstrip()}" if piece.startswith("\u2581") else word
 
         def likely(place: int) -> Likely:
             return [(text(token), log) for token, log in beside[place].items()]

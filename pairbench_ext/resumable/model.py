@@ -140,13 +140,13 @@ class Resumable(lmms):
             base = get_model(ours["base"], force_simple=cls.is_simple)(**arguments, **config)
             ours["lockstep"] = ours["lockstep"] is not False
             settings = {name: ours[name] for name in _SETTINGS}
-            made = cls(base, journal, arguments=arguments, **settings)
+            wrapped = cls(base, journal, arguments=arguments, **settings)
         except BaseException:
             if journal is not None:  # another evaluation of this process may want it
                 journal.close()
             raise
-        _built.add(made)
-        return made
+        _built.add(wrapped)
+        return wrapped
 
     def __getattr__(self, name: str) -> Any:
         if name in _OWN:  # not wrapped yet

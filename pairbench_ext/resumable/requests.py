@@ -65,12 +65,12 @@ def as_new(request: Instance, replaced: Mapping[int, Any] | None = None) -> Inst
         request: of the harness.
         replaced: arguments to give instead, by their place.
     """
-    made = copy.copy(request)
+    changed = copy.copy(request)
     arguments = [copy.deepcopy(part) if isinstance(part, dict) else part for part in request.args]
     for place, part in (replaced or {}).items():
         arguments[place] = part
-    made.arguments = tuple(arguments)
-    return made
+    changed.arguments = tuple(arguments)
+    return changed
 
 
 def is_greedy(settings: Mapping[str, Any]) -> bool:

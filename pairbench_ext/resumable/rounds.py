@@ -63,8 +63,8 @@ def _hold_round(
 
 def _openings(conversations: Sequence[_Conversation]) -> list[Instance]:
     """Return first requests; where the harness repeats a request, so is the object."""
-    made: dict[int, Instance] = {}
-    return [made.setdefault(id(each.request), each.opening()) for each in conversations]
+    requests: dict[int, Instance] = {}
+    return [requests.setdefault(id(each.request), each.opening()) for each in conversations]
 
 
 def _follow_ups(
@@ -130,9 +130,9 @@ class _Conversation:
         for counts in self._counts:
             for name, count in counts.to_dict().items():
                 total[name] = total.get(name, 0) + count
-        known = TokenCounts(**total) if self._counts else None
+        counted = TokenCounts(**total) if self._counts else None
         # Wrapped, because the harness would write a bare list with None in it as one text.
-        return GenerationResult(text=Said(self.said), token_counts=known)
+        return GenerationResult(text=Said(self.said), token_counts=counted)
 
     def _settings(self, settings: Mapping[str, Any]) -> dict[str, Any]:
         """The task's settings for this round, with a shorter reply where the task says so."""

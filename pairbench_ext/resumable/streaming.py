@@ -176,8 +176,8 @@ def _number(text: str) -> int:
 
 def _text_of(part: Any) -> str:
     """Return the text of a part of an answer; a part of thoughts is none of it."""
-    known = part if isinstance(part, dict) else vars(part) if hasattr(part, "__dict__") else {}
-    text = part if isinstance(part, str) else known.get("text")
+    fields = part if isinstance(part, dict) else vars(part) if hasattr(part, "__dict__") else {}
+    text = part if isinstance(part, str) else fields.get("text")
     return text if isinstance(text, str) else ""
 
 

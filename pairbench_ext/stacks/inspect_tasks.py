@@ -91,10 +91,10 @@ def _score(opened: tasks.PlainTask, trial: tasks.PlainTrial, reply: str) -> Any:
 
     row = trial.row(reply)
     value = row.get(opened.benchmark.headline or "")
-    known = isinstance(value, (int, float)) and value == value
+    is_number = isinstance(value, (int, float)) and value == value
     why = row["trial"].get("unusable")
     return Score(
-        value=float(value) if known and value is not None else NOANSWER,
+        value=float(value) if is_number and value is not None else NOANSWER,
         answer=reply,
         explanation=str(why) if why else None,
         metadata=row,

@@ -75,9 +75,9 @@ def requests(
         if request is None:
             continue
         place = (task.name, trial.number, len(replies))
-        made = {"model": model, "messages": openai_messages(request)}
-        made |= _settings(task.decoding, request, stable_hash(0, *place)) | dict(body or {})
-        kept = {name: value for name, value in made.items() if value is not None}
+        body_fields = {"model": model, "messages": openai_messages(request)}
+        body_fields |= _settings(task.decoding, request, stable_hash(0, *place)) | dict(body or {})
+        kept = {name: value for name, value in body_fields.items() if value is not None}
         name = ":".join(map(str, (*place, _digest(trial, request))))
         yield {"custom_id": name, "method": "POST", "url": URL, "body": kept}
 

@@ -92,7 +92,7 @@ def token_reply(response: Any) -> TokenReply:
         response if isinstance(response, Mapping) else response.model_dump(warnings=False)
     )
     choice = body["choices"][0]
-    made = TokenReply(choice["message"].get("content") or "")
+    reply = TokenReply(choice["message"].get("content") or "")
     source = f"logprobs of {body.get('model') or 'a server'}"
-    made.path = probabilities.of_server(choice.get("logprobs"), source)
-    return made
+    reply.path = probabilities.of_server(choice.get("logprobs"), source)
+    return reply

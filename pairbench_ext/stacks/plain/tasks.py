@@ -312,12 +312,12 @@ def task_names(name: str) -> list[str]:
 
 
 def _entry(name: str) -> Entry:
-    known = declared()
-    if name not in known:
-        near = get_close_matches(name, known, n=5)
+    entries = declared()
+    if name not in entries:
+        near = get_close_matches(name, entries, n=5)
         hint = f"did you mean {' or '.join(near)}?" if near else "`pairbench tasks` lists them"
         raise SourceError(f"no task {name!r}; {hint}")
-    return known[name]
+    return entries[name]
 
 
 def declared() -> dict[str, Entry]:

@@ -32,9 +32,9 @@ def main(arguments: Sequence[str]) -> None:
         SourceError: if there is no VLMEvalKit, or a task asks in rounds.
     """
     script = find_script()
-    known = declared()
-    tasks = {name: entry.task for name, entry in known.items() if isinstance(entry.task, Task)}
-    given, names = with_tasks(arguments, set(known))
+    entries = declared()
+    tasks = {name: entry.task for name, entry in entries.items() if isinstance(entry.task, Task)}
+    given, names = with_tasks(arguments, set(entries))
     for name in names:
         if tasks[name].rounds != "once":
             raise SourceError(
@@ -73,19 +73,19 @@ def find_script() -> Path:
     )
 
 
-def with_tasks(arguments: Sequence[str], known: Set[str]) -> tuple[list[str], list[str]]:
+def with_tasks(arguments: Sequence[str], ours: Set[str]) -> tuple[list[str], list[str]]:
     """Return the arguments, with each task group replaced by its tasks.
 
     Args:
         arguments: of the command line.
-        known: the names of our tasks and groups; what else `--data` names is VLMEvalKit's.
+        ours: the names of our tasks and groups; what else `--data` names is VLMEvalKit's.
     """
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--data", nargs="*")
     named, others = parser.parse_known_args(arguments)
     if named.data is None:
         return others, []
-    tasks = {name: task_names(name) for name in named.data if name in known}
+    tasks = {name: task_names(name) for name in named.data if name in ours}
     given = [task for name in named.data for task in tasks.get(name, [name])]
     return ["--data", *given, *others], list(dict.fromkeys(chain(*tasks.values())))
 

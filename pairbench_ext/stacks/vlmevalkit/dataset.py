@@ -126,11 +126,11 @@ def samples(
     """
     numbers = {tasks.number_of(index) for index in predictions}
     for trial in (task[number] for number in sorted(numbers) if number < len(task)):
-        said = predictions.get(trial.key)
-        if said is not None:
-            failed = said.startswith(_FAILED)
+        reply = predictions.get(trial.key)
+        if reply is not None:
+            failed = reply.startswith(_FAILED)
             counts["failed" if failed else "answered"] += 1
-            yield trial.row(None if failed else said)
+            yield trial.row(None if failed else reply)
 
 
 def write_samples(task: tasks.PlainTask, path: Path, folder: Path) -> Path:
@@ -210,8 +210,8 @@ def register(module: ModuleType, names: Sequence[str]) -> None:
         names: of tasks that ask once.
     """
     facts = {"__module__": __name__, "names": tuple(names)}
-    made = type("PairbenchTask", (TaskDataset, module.ImageBaseDataset), facts)
-    globals()["PairbenchTask"] = made  # where other processes look it up
-    module.PairbenchTask = made  # type: ignore[attr-defined]
-    module.DATASET_CLASSES.insert(0, made)
+    dataset = type("PairbenchTask", (TaskDataset, module.ImageBaseDataset), facts)
+    globals()["PairbenchTask"] = dataset  # where other processes look it up
+    module.PairbenchTask = dataset  # type: ignore[attr-defined]
+    module.DATASET_CLASSES.insert(0, dataset)
     module.SUPPORTED_DATASETS.extend(names)

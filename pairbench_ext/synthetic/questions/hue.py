@@ -139,8 +139,8 @@ def _route(
     if change == "brightness":
         labs = _lighter(rng, SENSITIVITY[name], amount)
     else:
-        own = shade(rng, SENSITIVITY[name])
-        labs = (own, turned(rng, own, amount) if change == "hue" else own)
+        lab = shade(rng, SENSITIVITY[name])
+        labs = (lab, turned(rng, lab, amount) if change == "hue" else lab)
     if change == "size":
         sizes = (size, round(size * (1 + amount), 1))
     if change == "place":
