@@ -1,4 +1,4 @@
-r"""Read the statements of a numbered list, however it was asked for.
+r"""Read the statements of a numbered list, whatever prompt asked for it.
 
 Paper: CAST, Appendix A.1: "find up to five similarities ... Output each similarity in a numbered
 list". What models write instead is read as follows:

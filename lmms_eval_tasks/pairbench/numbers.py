@@ -235,7 +235,7 @@ NUMBERS = (
 
 
 def remarks(table: OutcomeTable) -> Iterator[str]:
-    """Yield remarks: orders that were not shown, pooled templates, options."""
+    """Yield remarks on orders that were not shown, on pooled templates and on options."""
     if any(rating.measured.get("order_shown") is False for rating in table):
         yield (
             "the backend seems not to show text before the image: it is no chat backend, or "

@@ -238,10 +238,11 @@ def _for_people(rows: int, raters: int) -> str:
 def _for_truth(ratings: int) -> str:
     if not ratings:
         return (
-            "not enough for a ground truth: there is no transformed pair under sens (--for truth)"
+            "not enough for a ground truth: no transformed pair was rated under the sensitive "
+            "condition (--for truth)"
         )
     half = 1.96 * _SPREAD / math.sqrt(ratings)
     return (
-        f"enough for a ground truth: {ratings} ratings of transformed pairs under sens. Their "
-        f"mean is known to ± {half:.1f} (95%), if ratings spread as in Table 10"
+        f"enough for a ground truth: {ratings} ratings of transformed pairs under the sensitive "
+        f"condition. Their mean is known to ± {half:.1f} (95%), if ratings spread as in Table 10"
     )

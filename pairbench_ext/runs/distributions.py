@@ -265,7 +265,7 @@ class Distributions:
         )
         yield from (main.describe(of) for main in self.beside[:1])
         if others := "; ".join(each.values for each in self.beside[1:]):
-            yield f"other numbers, not tested, from the texts and from {of}: {others}"
+            yield f"further numbers, without a test, from the texts and from {of}: {others}"
         if len(self.likeliest):
             yield (
                 f"{self.likeliest.describe()}. These probabilities are not calibrated: "

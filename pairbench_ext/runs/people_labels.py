@@ -308,9 +308,10 @@ class Coding:
             return named.index(meant)
         if len(self._orders) > 1:
             raise RecordError(
-                f"{row.where}: label {row.fields['label']!r:.40}: the systems change places in the "
-                f"judgments. Write the name of the better one ({' or '.join(outcome.systems)}), or "
-                "add the columns `first` and `second` with the names of both"
+                f"{row.where}: label {row.fields['label']!r:.40}: the judgments show the systems "
+                f"in both orders. Write the name of the better one "
+                f"({' or '.join(outcome.systems)}), or add the columns `first` and "
+                "`second` with the names of both"
             )
         return outcome.shown[place]
 

@@ -235,8 +235,8 @@ def _without_main(groups: Sequence[RankedGroup], instead: Sequence[str]) -> str:
         f"'{number.title}'" for number in numbers if number and number.name in instead
     )
     return (
-        "Nobody says which answers are right, so no main number is measured: judges are compared "
-        f"by {listed([*titles, 'their agreement'], 4)}. With people's labels, `pairbench correct` "
+        "The right answers are unknown, so no main number is measured. Judges are compared by "
+        f"{listed([*titles, 'their agreement'], 4)}. With people's labels, `pairbench correct` "
         "and `pairbench people` say more."
     )
 

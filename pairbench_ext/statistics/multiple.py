@@ -42,7 +42,7 @@ def holm(p_values: Sequence[float], weights: Sequence[float] | None = None) -> l
 def holm_behind_gates(
     p_values: Sequence[float], gates: Sequence[int | None], weights: Sequence[float] | None = None
 ) -> list[float]:
-    """Return adjusted p-values where some tests are made only if another one rejects.
+    """Return adjusted p-values for tests that are made only if another test rejects.
 
         p'_i = max(p'_gate(i), Holm's of p_i among the hypotheses with the same gate)
 

@@ -78,7 +78,7 @@ def vote(
 def log_odds_weights(
     right: npt.ArrayLike, n: npt.ArrayLike, chance: float, repeats: float = 1
 ) -> FloatArray:
-    """Return the weights of judges from how often they are right.
+    """Return judges' weights, computed from how often they are right.
 
     p is (right + 1/2) / (n + 1), so that no weight is infinite. What judges of equal weight leave
     tied is decided by the accuracies that were seen.

@@ -1,4 +1,4 @@
-"""A study of pairs (PairBench, Appendix D.2): which are rated, and in which order.
+"""A study of pairs (PairBench, Appendix D.2): the pairs that are rated, and their order.
 
 All raters of a study score the same pairs, each in an order of their own, so that their agreement
 can be measured. Kinds of pairs and conditions are balanced: their numbers differ by one at most,

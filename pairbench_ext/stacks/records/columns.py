@@ -129,7 +129,7 @@ class Columns:
         return self.roles.get(role, ())
 
     def with_roles(self, **roles: Sequence[str]) -> Columns:
-        """Return a copy in which other columns have some of the roles."""
+        """Return a copy with other columns in some of the roles."""
         return replace(self, roles={**self.roles, **{n: tuple(own) for n, own in roles.items()}})
 
     @property

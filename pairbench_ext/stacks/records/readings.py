@@ -294,7 +294,7 @@ def summary(
 
 
 def share_read(columns: Columns, rows: Sequence[Row]) -> float | None:
-    """Return the share of some replies that can be read; None if there are none."""
+    """Return the share of the replies in some rows that can be read; None without replies."""
     cells = (row.get(name) for name in columns["reply"] for row in rows)
     texts = [text_of(cell) for cell in cells if not says_nothing(cell)]
     some = spread(texts, _READ)

@@ -1,4 +1,4 @@
-"""Tell rows of totals and means from rows of data, by a word in them and the rows above."""
+"""Distinguish rows of totals from rows of data, by their words and the rows above them."""
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence

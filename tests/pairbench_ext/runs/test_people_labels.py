@@ -97,7 +97,7 @@ def test_a_place_means_the_system_that_the_row_names(export, tmp_path):
     assert trusted(runs, "--people", people) == trusted(runs, "--people", named)
     bare = write_csv(tmp_path / "b.csv", ("item", "label"), [row[:2] for row in placed])
     said = says("trust", runs, "--people", bare)
-    assert "the systems change places in the judgments" in said
+    assert "the judgments show the systems in both orders" in said
     assert "add the columns `first` and `second`" in said
     other = write_csv(tmp_path / "o.csv", ("item", "label", "first", "second"),
                       [(placed[0][0], "A", "omega", "alpha")])  # fmt: skip
