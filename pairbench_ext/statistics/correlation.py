@@ -19,6 +19,7 @@ from pairbench_ext.statistics.ranking import spearman
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 Statistic: TypeAlias = Literal["spearman", "pearson", "kendall"]
 TIE_DECIMALS = 12
+_BLOCK_CELLS = 1_000_000  # counts that are held at a time: 8 MB
 
 
 def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
@@ -185,9 +186,14 @@ class ClusteredCorrelation:
         n_clusters: int,
         weights: FloatArray | None = None,
     ) -> None:
-        self.n_clusters = n_clusters
-        self._of, self._x, self._y, self._clusters = RESAMPLED[statistic], x, y, clusters
-        self._weights = np.ones(len(x)) if weights is None else weights
+        self.n_clusters, self._of = n_clusters, RESAMPLED[statistic]
+        # Equal pairs count together: of ratings there are few, however many the items are.
+        pairs, codes = np.unique(np.column_stack([x, y]), axis=0, return_inverse=True)
+        self._x, self._y = pairs.T
+        each = np.ones(len(x)) if weights is None else weights
+        shape = n_clusters, len(pairs)
+        self._counts = scipy.sparse.csr_array((each, (clusters, codes.ravel())), shape=shape)
+        self._every = np.bincount(codes.ravel(), each, len(pairs))
 
     def estimate(self) -> float:
         """Return the correlation."""
@@ -199,7 +205,9 @@ class ClusteredCorrelation:
 
     def left_out(self) -> FloatArray:
         """Return the correlation with each cluster left out in turn."""
-        return self._values(1 - np.eye(self.n_clusters))
+        return self._in_blocks(
+            self.n_clusters, lambda part: self._every - self._counts[part].toarray()
+        )
 
     def with_unseen(self, cluster: int, again: float, extreme: float, end: str) -> float:  # noqa: ARG002
         """Return the correlation as it might be with unseen clusters added."""
@@ -208,15 +216,16 @@ class ClusteredCorrelation:
         return float(self._values(weights)[0])
 
     def _values(self, weights: npt.NDArray[np.generic]) -> FloatArray:
-        if len(self._x) < 2:
-            return np.full(len(weights), np.nan)
-        blocks = np.array_split(weights, max(1, weights.shape[0] * len(self._x) // 4_000_000))
-        return np.concatenate(
-            [
-                self._of(self._x, self._y, block[:, self._clusters] * self._weights)
-                for block in blocks
-            ]
-        )
+        return self._in_blocks(len(weights), lambda part: weights[part] @ self._counts)
+
+    def _in_blocks(self, n: int, counts: Callable[[slice], FloatArray]) -> FloatArray:
+        """Return the correlation for each of n rows of counts of the pairs, made in blocks."""
+        pairs = len(self._x)
+        if pairs < 2:
+            return np.full(n, np.nan)
+        size = max(1, _BLOCK_CELLS // pairs)
+        parts = [slice(start, start + size) for start in range(0, n, size)]
+        return np.concatenate([self._of(self._x, self._y, counts(part)) for part in parts])
 
 
 def _rounded(values: npt.ArrayLike) -> FloatArray:
