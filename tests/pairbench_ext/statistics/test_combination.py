@@ -66,3 +66,10 @@ def test_a_clustered_correlation_is_that_of_the_repeated_sample(statistic):
         assert value == pytest.approx(statistic(np.repeat(x, times), np.repeat(y, times)), abs=1e-9)
     without = statistic(x[2:], y[2:])
     assert made.left_out()[0] == pytest.approx(without, abs=1e-9)
+
+
+def test_a_correlation_of_many_items_leaves_out_each():
+    rng = np.random.default_rng(2)
+    x, more = rng.integers(1, 6, 50_000).astype(float), rng.integers(0, 3, 50_000)
+    made = ClusteredCorrelation(pearson, x, x + more, np.arange(50_000), 50_000)
+    assert made.left_out()[7] == pytest.approx(pearson(np.delete(x, 7), np.delete(x + more, 7)))
