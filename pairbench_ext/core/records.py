@@ -39,7 +39,7 @@ def reason_of(error: Exception) -> str:
     return str(getattr(error, "strerror", None) or error).removeprefix("cannot be read: ")
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)  # frozen ones take three times as long to make
 class Record:
     """One JSON object and the file and line it came from."""
 

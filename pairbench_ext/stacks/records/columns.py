@@ -154,15 +154,15 @@ class Columns:
 
     def item(self, row: Mapping[str, Any]) -> str:
         """Return the name of a row's item; empty if a part of the name is missing."""
-        names = self["item"]
-        parts = [text_of(row[name]) for name in names if not empty(row.get(name))]
-        if not parts or len(parts) < len(names):
+        names, two = self["item"], self.two
+        parts = ["" if empty(cell) else text_of(cell) for cell in map(row.get, names)]
+        if not parts or "" in parts:
             return ""
         if self.suffix:
             parts[0] = _END.sub("", parts[0])
-        if self.two and {*self.two} <= {*names}:  # the same two in another order: the same item
-            both = sorted(text_of(row[name]) for name in self.two)
-            parts = [both.pop(0) if n in self.two else x for n, x in zip(names, parts, strict=True)]
+        if two and {*two} <= {*names}:  # the same two in another order: the same item
+            both = sorted(text_of(row[name]) for name in two)
+            parts = [both.pop(0) if n in two else x for n, x in zip(names, parts, strict=True)]
         name = "/".join(parts)
         return (
             name

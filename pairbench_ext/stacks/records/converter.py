@@ -13,7 +13,7 @@ from functools import cache
 from itertools import chain, repeat, zip_longest
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from pairbench_ext.core.outcomes import TIE
 from pairbench_ext.core.records import Record, RecordError
@@ -34,11 +34,15 @@ from pairbench_ext.stacks.records.people import Labels, named
 from pairbench_ext.stacks.records.raters import Said, people_of, told
 from pairbench_ext.stacks.records.tables import Row
 
+Made = TypeVar("Made")
 #: A judge, a task, and a sample as the harness logs it.
 LoggedSample: TypeAlias = tuple[str, str, dict[str, Any]]
+#: Columns of values, and whether a value of each was understood, missing or unknown.
+Counts: TypeAlias = tuple[tuple[str, str], ...]
 
 VALUE = 120  # characters of a value whose meaning can be said
 _LONGEST = 80  # characters of a cell whose meaning is kept
+_MOST = 20_000  # rows of different values, whose meaning is kept
 _UNUSABLE = "counted as unreadable"
 LEAST = 0.95  # of the recorded values, understood
 
@@ -113,6 +117,30 @@ class Judgment(NamedTuple):
     said: Said
 
 
+class Judged(NamedTuple):
+    """What a judgment says, whatever the item.
+
+    Attributes:
+        rater: who.
+        said: of which column, order, criterion and repeat.
+        words: the reply, or the value where that is all; None for the row's own reply.
+        recorded: the value, as shown.
+        reverse: whether it was in reverse order.
+        repeat: which of several answers it is.
+        beside: what is logged with it.
+        counts: what is counted of its value.
+    """
+
+    rater: str
+    said: Said
+    words: str | None
+    recorded: Any
+    reverse: bool
+    repeat: int | None
+    beside: Mapping[str, Any]
+    counts: Counts
+
+
 class Converter:
     """Turn rows into judgments and samples, and detect repeats.
 
@@ -128,6 +156,7 @@ class Converter:
         values = columns["verdict"] or columns["winner"]
         both = chain(zip_longest(values, columns["reply"], fillvalue=""), repeat(("", "")))
         self._said = [(said, *names) for said, names in zip(every, both, strict=False)]
+        self._words = {said: words for said, _, words in self._said}
         self._who, self._repeat, self._remark = (columns[r] for r in ("who", "repeat", "remark"))
         self._scores, self._judge, self._reply = (columns[r] for r in ("scores", "judge", "reply"))
         self._sure = {said.column: _beside(said.column, columns["confidence"]) for said in every}
@@ -139,8 +168,12 @@ class Converter:
         self._options = options_of_kind(columns) if columns.kind in ("choice", "category") else None
         self._seen: dict[int, tuple[int, int | str, str]] = {}
         self._repeats: Counter[int] = Counter()
+        roles = ("judge", "remark", "confidence", "repeat", "first", "second")
+        self._read = (*columns.said, *(name for role in roles for name in columns[role]))
+        self._judged: dict[Any, Sequence[Judged]] = {}
+        self._labelled: dict[Any, tuple[dict[str, Any], Any, Counts]] = {}
+        self._noted = False
         self._known: dict[Any, Any] = {}
-        self._truths: dict[tuple[Any, ...], Any] = {}
         self._places: dict[str, str] = {}
         self._where, self._here = "", self._place("")
         self._rows, self._file = 0, ""
@@ -160,14 +193,43 @@ class Converter:
         if self._who and _is_person(columns, fields):
             return
         facts = self._facts.of(fields, item, folder)
-        for judgment in self._judgments(fields, file):
-            sample = self._sample(judgment, row, facts)
+        for judged in self._in_row(row, file, facts):
+            sample = self._sample(judged, row, facts)
             if sample is not None:
-                yield judgment.rater, facts.task, {"input": facts.prompt, **sample}
+                yield judged.rater, facts.task, {"input": facts.prompt, **sample}
 
     def lines_of_labels(self) -> list[str]:
         """Return remarks on people's labels that another file than the judgments' holds."""
         return self._labels.lines() if self._labels else []
+
+    def _in_row(self, row: Record, file: str, facts: Facts) -> Sequence[Judged]:
+        """Return what each rater said in a row."""
+        cells = tuple(map(row.fields.get, self._read))
+        replies = map(_short, map(row.fields.get, self._reply))
+        key = (file, facts.turned, facts.reverse, *cells, *map(type, cells), *replies)
+        judgments = self._judgments(row.fields, file)
+        return self._once(
+            self._judged, key, lambda: [self._says_in(j, row, facts) for j in judgments]
+        )
+
+    def _once(self, kept: dict[Any, Made], key: tuple[Any, ...], make: Callable[[], Made]) -> Made:
+        """Return what is made of a row; once for rows with equal cells that need no remark."""
+        try:
+            if key in kept:
+                return kept[key]
+        except TypeError:  # a list among the cells
+            return make()
+        self._noted = False
+        made = make()
+        short = not any(isinstance(cell, str) and len(cell) > _LONGEST for cell in key)
+        if short and not self._noted and len(kept) < _MOST:
+            kept[key] = made
+        return made
+
+    def _note(self, what: str, where: str) -> None:
+        """Note what became of a row."""
+        self._done.note(what, where)
+        self._noted = True
 
     def _judgments(self, fields: Mapping[str, Any], file: str) -> Iterator[Judgment]:
         """Yield what each rater said in a row."""
@@ -206,26 +268,27 @@ class Converter:
             self._known[key] = None if empty(cell) else self._columns.says(cell, fields)
         return self._known[key]
 
-    def _count(self, name: str, cell: Any, said: Any, *, missing: Callable[[Any], bool]) -> str:
-        """Return whether a value was understood, after counting it; what is unknown is kept."""
-        kind = "understood" if said is not None else "missing" if missing(cell) else "unknown"
-        self._done.counts[name][kind] += 1
-        if kind == "unknown":
-            self._done.unknown[name][text_of(cell).strip()[: VALUE + 1]] += 1
-        return kind
+    def _kind(self, name: str, cell: Any, said: Any, *, missing: Callable[[Any], bool]) -> str:
+        """Return whether a value was understood; what is unknown is kept."""
+        if said is not None:
+            return "understood"
+        if missing(cell):
+            return "missing"
+        self._done.unknown[name][text_of(cell).strip()[: VALUE + 1]] += 1
+        return "unknown"
 
-    def _recorded(self, judgment: Judgment, fields: Mapping[str, Any], where: str) -> Any:
-        """Return what the recorded value says; what it does not say is counted."""
+    def _recorded(self, judgment: Judgment, row: Record) -> tuple[Any, Counts]:
+        """Return what the recorded value says, and how that is counted."""
         name = judgment.said.column
-        if self._remark and self._failed(fields):
-            self._done.counts[name]["missing"] += 1
-            self._done.note(f"{_UNUSABLE}, because an error is written beside the value", where)
-            return None
-        said = self._says(judgment.value, fields)
+        if not self._columns.said:
+            return None, ()
+        if self._remark and self._failed(row.fields):
+            self._note(f"{_UNUSABLE}, because an error is written beside the value", row.where)
+            return None, ((name, "missing"),)
+        said = self._says(judgment.value, row.fields)
         if said is not None and self._options is not None and said >= self._options:
             said = None
-        self._count(name, judgment.value, said, missing=_missing)
-        return said
+        return said, ((name, self._kind(name, judgment.value, said, missing=_missing)),)
 
     def _failed(self, fields: Mapping[str, Any]) -> bool:
         cells = self._remarks(fields)
@@ -234,31 +297,46 @@ class Converter:
     def _remarks(self, fields: Mapping[str, Any]) -> list[Any]:
         return [fields.get(name) for name in self._remark]
 
-    def _sample(self, judgment: Judgment, row: Record, facts: Facts) -> dict[str, Any] | None:
-        """Return a judgment's logged sample; None if it says again what an earlier one says."""
-        said, where = judgment.said, row.where
-        facts = facts.of_system(said)
+    def _says_in(self, judgment: Judgment, row: Record, facts: Facts) -> Judged:
+        """Return what a judgment says."""
+        said = judgment.said
         reverse, repeat = self._place_of(said, row.fields, facts)
-        recorded, extracted = self._value(judgment, row, turned=reverse ^ facts.turned)
-        words = text_of(judgment.value if extracted else judgment.reply)
+        recorded, counts = self._recorded(judgment, row)
+        if self._columns["winner"] and recorded in (0, 1) and self._columns.kind == "pair":
+            recorded ^= reverse ^ facts.turned
+        extracted = self._is_extracted(judgment, recorded, row.where)
+        own = not extracted and isinstance(judgment.reply, str)
+        words = None if own else text_of(judgment.value if extracted else judgment.reply)
+        beside = {"recorded": recorded, "extracted": extracted or None}
+        beside |= self._beside(judgment, row)
+        kept = _known(beside)
+        return Judged(judgment.rater, said, words, recorded, reverse, repeat, kept, counts)
+
+    def _sample(self, judged: Judged, row: Record, facts: Facts) -> dict[str, Any] | None:
+        """Return a judgment's logged sample; None if it says again what an earlier one says."""
+        said, repeat, where = judged.said, judged.repeat, row.where
+        self._add(judged.counts)
+        facts = facts.of_system(said)
+        words = row.fields[self._words[said]] if judged.words is None else judged.words
         aspect = said.aspect or facts.aspect
-        question = (judgment.rater, facts.task, facts.item, aspect, reverse)
+        question = (judged.rater, facts.task, facts.item, aspect, judged.reverse)
         repeat = self._number_of(question) if self._repeat == (EACH_ROW,) else repeat
-        if self._again((*question, repeat), (words, recorded), where, judgment.rater):
+        if self._again((*question, repeat), (words, judged.recorded), where, judged.rater):
             self._done.note("left out, because they repeat earlier ones", where)
             return None
-        people = self._labels_of(row, facts, aspect or said.system)
-        truth = self._truth(people, facts)
+        people, truth, counts = self._labels_of(row, facts, aspect or said.system)
+        self._add(counts)
         known = (truth, *facts.known, *people.items())
         self._again((facts.task, facts.item, aspect), known, where, "")
-        more = {
-            "order": "rev" if reverse else "fwd",
-            "aspect": aspect, "repeat": repeat, "people": people, "truth": truth,
-            "recorded": recorded, "extracted": extracted or None, **self._beside(judgment, row),
-        }  # fmt: skip
-        trial = facts.logged | {name: of for name, of in more.items() if of or of == 0}
+        order = "rev" if judged.reverse else "fwd"
+        more = {"aspect": aspect, "repeat": repeat, "people": people, "truth": truth}
+        trial = {**facts.logged, "order": order, **_known(more), **judged.beside}
         target = "" if truth is None else text_of(truth)
         return {"target": target, "filtered_resps": [words], "trial": trial}
+
+    def _add(self, counts: Counts) -> None:
+        for name, kind in counts:
+            self._done.counts[name][kind] += 1
 
     def _number_of(self, question: tuple[Any, ...]) -> int:
         """Return how many earlier rows ask the same."""
@@ -289,40 +367,44 @@ class Converter:
             return reverse, repeat
         return False, 2 * (repeat or 0) + reverse
 
-    def _value(self, judgment: Judgment, row: Record, *, turned: bool) -> tuple[Any, bool]:
-        """Return what was recorded, as shown, and whether it is all there is."""
-        recorded = self._recorded(judgment, row.fields, row.where) if self._columns.said else None
-        if self._columns["winner"] and recorded in (0, 1) and self._columns.kind == "pair":
-            recorded ^= turned
-        extracted = self._is_extracted(judgment, recorded, row.where)
-        if extracted and recorded is None:
-            shown = "empty" if empty(judgment.value) else f"{text_of(judgment.value)!r:.40}"
-            self._done.note(
-                f"{_UNUSABLE}, because the value is not understood, such as {shown}", row.where
-            )
-        return recorded, extracted
-
     def _is_extracted(self, judgment: Judgment, recorded: Any, where: str) -> bool:
         """Return whether the value is all that is recorded."""
         if not self._reply:
+            if recorded is None:
+                shown = "empty" if empty(judgment.value) else f"{text_of(judgment.value)!r:.40}"
+                self._note(
+                    f"{_UNUSABLE}, because the value is not understood, such as {shown}", where
+                )
             return True
         if recorded is None or not (empty(judgment.reply) or _missing(judgment.reply)):
             return False
-        self._done.note("without a reply: the recorded value is used instead", where)
+        self._note("without a reply: the recorded value is used instead", where)
         return True
 
-    def _labels_of(self, row: Record, facts: Facts, aspect: str | None) -> dict[str, Any]:
-        """Return what people said, by rater: options in the order of the systems, or ratings."""
-        made = {}
+    def _labels_of(
+        self, row: Record, facts: Facts, aspect: str | None
+    ) -> tuple[dict[str, Any], Any, Counts]:
+        """Return what people said by rater, in the order of the systems; the truth; the counts."""
+        if self._labels:
+            return self._people_in(row, facts, aspect)
+        cells = tuple(map(row.fields.get, (*self._people, *self._columns.two)))
+        key = (facts.turned, aspect, *cells, *map(type, cells))
+        return self._once(self._labelled, key, lambda: self._people_in(row, facts, aspect))
+
+    def _people_in(
+        self, row: Record, facts: Facts, aspect: str | None
+    ) -> tuple[dict[str, Any], Any, Counts]:
+        made, counts = dict[str, Any](), list[tuple[str, str]]()
         for name, rater, cell in self._cells_of(row.fields, facts, aspect):
             said = self._says(cell, row.fields)
-            if self._count(name, cell, said, missing=says_nothing) == "unknown":
+            counts.append((name, self._kind(name, cell, said, missing=says_nothing)))
+            if counts[-1][1] == "unknown":
                 why = f"people's label is not understood, such as {text_of(cell)!r:.40}"
-                self._done.note(f"{_UNUSABLE}, {why}", row.where)
+                self._note(f"{_UNUSABLE}, {why}", row.where)
             if said is not None:
                 placed = self._columns.kind == "pair" and said != TIE
                 made[rater] = said ^ facts.turned if placed else said
-        return made
+        return made, self._truth(made, facts), tuple(counts)
 
     def _cells_of(
         self, fields: Mapping[str, Any], facts: Facts, aspect: str | None
@@ -346,12 +428,10 @@ class Converter:
         votes = tuple(people.values())
         if self._columns.kind == "rating":
             return sum(votes) / len(votes)
-        if votes not in self._truths:
-            [(most, count), *others] = Counter(votes).most_common(2)
-            divided = bool(others) and others[0][1] == count
-            tie = TIE if self._columns.kind == "pair" else None
-            self._truths[votes] = tie if divided else most
-        return self._truths[votes]
+        [(most, count), *others] = Counter(votes).most_common(2)
+        divided = bool(others) and others[0][1] == count
+        tie = TIE if self._columns.kind == "pair" else None
+        return tie if divided else most
 
     def _again(self, key: tuple[Any, ...], said: Any, where: str, rater: str) -> bool:
         """Return whether a row says again what an earlier one says.
@@ -393,6 +473,16 @@ def _beside(name: str, others: Sequence[str]) -> str:
         return others[0] if others else ""
     of = {n: attrgetter("order", "repeat", "number", "model")(factors(n)) for n in (name, *others)}
     return next((other for other in others if of[other] == of[name]), "")
+
+
+def _known(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values without those that say nothing."""
+    return {name: of for name, of in values.items() if of or of == 0}
+
+
+def _short(reply: Any) -> Any:
+    """Return a reply; dots for a long text, which is no sign of a missing answer."""
+    return "..." if isinstance(reply, str) and len(reply) > _LONGEST and reply.strip() else reply
 
 
 def _missing(cell: Any) -> bool:

@@ -71,12 +71,15 @@ class ItemFacts:
             "labels": columns.labels if columns.kind in ("category", "yesno") else None,
         }
         self._answers = bool(columns["first_answer"] and columns["second_answer"])
+        self._by_item = self._answers or any(columns[r] for r in ("image", "cluster", "prompt"))
 
     def of(self, fields: Mapping[str, Any], item: str, folder: Path) -> Facts:
         """Return the facts of a row."""
         columns = self._columns
         _, task, _, turned, reverse, aspect, known, logged = self._common(fields)
-        logged = {**logged, "item": item}
+        logged, prompt = {**logged, "item": item}, ""
+        if not self._by_item:
+            return Facts(item, task, prompt, turned, reverse, aspect, known, logged)
         if self._answers:
             first, second = (len("".join(texts(columns, fields, role)))
                              for role in ("first_answer", "second_answer"))  # fmt: skip
@@ -88,7 +91,8 @@ class ItemFacts:
         if columns["cluster"]:
             cluster = "/".join(texts(columns, fields, "cluster")) or None
             known, logged["cluster"] = (*known, cluster), cluster
-        prompt = "\n".join(texts(columns, fields, "prompt")) if columns["prompt"] else ""
+        if columns["prompt"]:
+            prompt = "\n".join(texts(columns, fields, "prompt"))
         return Facts(item, task, prompt, turned, reverse, aspect, known, logged)
 
     def _common(self, fields: Mapping[str, Any]) -> Facts:

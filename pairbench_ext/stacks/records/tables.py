@@ -120,9 +120,10 @@ def _csv(path: Path) -> Iterator[tuple[str, Any]]:
             if not isinstance(values, UnreadableError):
                 if table.separator == ";":  # then a comma is a decimal point
                     values = [_DECIMAL.sub(r"\1.\2", x) if "," in x else x for x in values]
-                fits = len(values) == len(names)
-                problem = f"{len(values)} values for {len(names)} columns"
-                row = dict(zip(names, values, strict=True)) if fits else problem
+                if len(values) == len(names):
+                    row = dict(zip(names, values, strict=True))
+                else:
+                    row = f"{len(values)} values for {len(names)} columns"
             yield f"line {number}", row
 
 

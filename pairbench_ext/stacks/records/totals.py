@@ -102,7 +102,7 @@ def _may_be_foot(first: str, cells: Sequence[Any], *, apart: bool) -> bool:
     if WORDS["total"].fullmatch(first):
         return True
     after_gap = apart and len(cells) > 2 and filled(cells[0])
-    return width(cells) == 1 and bool(after_gap or WORDS["foot"].match(first))
+    return bool(after_gap or WORDS["foot"].match(first)) and width(cells) == 1
 
 
 class Totals:
@@ -139,8 +139,8 @@ class Totals:
 
     def _is_wide(self, cells: Sequence[Any]) -> bool:
         """Return whether a word alone names the row, and its numbers are of the rows above."""
-        short = (n for n, c in enumerate(cells) if isinstance(c, str) and len(c) <= _LONGEST)
-        words = [n for n in short if is_word(cells[n])]
+        words = [n for n, c in enumerate(cells)
+                 if isinstance(c, str) and len(c) <= _LONGEST and is_word(c)]  # fmt: skip
         if not any(map(self._identifies, words)):
             return False
         parts = list(self._parts(cells))
