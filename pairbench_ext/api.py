@@ -179,7 +179,7 @@ def compare(
     numbers = _several(number)
     how: dict[str, Any] = {"numbers": numbers, "baseline": baseline, "headlines_alone": alone}
     how["stand_in"] = True
-    return compare_finding(comparing.compare(_judges(judges), **how), numbers=numbers)
+    return compare_finding(comparing.compare(_judges(judges), **how))
 
 
 def card(judges: Any) -> Finding:

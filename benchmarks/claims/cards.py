@@ -18,6 +18,7 @@ from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.readers import Reading
 from pairbench_ext.runs.card import choices
 from pairbench_ext.runs.card.lines import card_of, flags
+from pairbench_ext.runs.compare import compare_shared
 from pairbench_ext.runs.comparisons import adjusted
 from pairbench_ext.runs.group_cards import KAPPA, kappas_of
 from pairbench_ext.runs.panel import panel_of
@@ -158,7 +159,7 @@ def _screens(
             longer = liked if bias == "length" else None
             outcomes.append(_chosen(item, said, truth, 0, longer, labels=("yes", "no")))
         run = Run(benchmark, Path("run"), tuple(Reading((x,)) for x in outcomes), "task", "judge")
-        [ranked] = ranked_groups([Judge("judge", {"task": run})])
+        [ranked] = ranked_groups(compare_shared([Judge("judge", {"task": run})]))
         cells = ranked.values["judge"], kappas_of(ranked.group, "judge")[KAPPA.name]
         main, kappa = (cell.value if isinstance(cell.value, float) else math.nan for cell in cells)
         made.append(_Screen(main, kappa, flags(ranked.cards["judge"])))

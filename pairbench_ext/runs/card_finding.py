@@ -6,6 +6,7 @@ from dataclasses import replace
 from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity
 from pairbench_ext.runs.card.lines import CardLine, cards_of
 from pairbench_ext.runs.card.model import ALPHA, WEIGHTS
+from pairbench_ext.runs.compare import compare_shared
 from pairbench_ext.runs.group_cards import COLUMNS
 from pairbench_ext.runs.ranking_finding import ranking_finding
 from pairbench_ext.runs.scoring import Judge, Run
@@ -36,7 +37,7 @@ def card_finding(judges: Sequence[Judge], *, everything: bool = False) -> Findin
         RecordError: if judges were asked about different data, or no numbers follow from a run.
     """
     cards = cards_of(judges)
-    first = ranking_finding(judges, "card", cards=cards)
+    first = ranking_finding(compare_shared(judges), "card", cards)
     several = len(judges) > 1
     tables = (_table(name, card, everything, detail=several) for name, card in cards.items())
     remarks = (

@@ -3,8 +3,9 @@
 Tasks are matched by name and items by what their benchmark calls an item. Judges are compared, put
 in order and marked on the items that all of them were asked; the others are counted and named. Each
 item counts once, however often a judge answered it. `statistics.difference` compares two judges on
-one number. P-values are adjusted by Holm's method: those of headlines over all pairs of
-judges and all groups, or tasks that are in none; all others behind their headline.
+one number. P-values are adjusted by Holm's method, in one family for all that is shown: those of
+headlines over all pairs of judges and all groups, or tasks that are in none, and of the means that
+judges are ranked by; all others behind their headline.
 """
 
 import math
@@ -18,6 +19,7 @@ from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import did_you_mean, listed
 from pairbench_ext.runs.comparisons import Comparison, Comparisons, Own, Ranking, adjusted, compared
 from pairbench_ext.runs.groups import whole_groups
+from pairbench_ext.runs.judge_groups import JudgeGroup, is_control, judge_groups
 from pairbench_ext.runs.scoring import Judge
 from pairbench_ext.runs.side_by_side import (
     NAMED,
@@ -52,11 +54,13 @@ class TaskResult:
         values: by number, by judge, on the items that all judges were asked.
         own: likewise, over all items of each judge, where they differ from these.
         items: how many all judges were asked.
+        members: the tasks of a group; of a task, itself.
     """
 
     task: str
     benchmark: Benchmark
     headline: str
+    members: tuple[str, ...]
     comparisons: list[Comparison] = field(default_factory=list)
     values: dict[str, dict[str, Value]] = field(default_factory=dict)
     own: dict[str, dict[str, Own]] = field(default_factory=dict)
@@ -89,43 +93,126 @@ def compare(
             different data.
     """
     pairs = _pairs([judge.name for judge in judges], baseline)
-    sides = _shared_tasks(judges, pairs)
-    check_numbers(sides, numbers)
-    instead = stand_ins(sides) if stand_in and not numbers else None
-    if instead is not None:
-        numbers, headlines_alone = instead, False
-    if instead == ():
-        return Comparisons(tuple(judges), (), (), tuple(sides), instead)
-    results = []
-    for side in tracked(sides, "comparing"):
-        progress(side.task)
-        results.append(_compare_task(side, pairs, numbers, headlines_alone=headlines_alone))
-    if not any(result.comparisons for result in results):
-        raise _nothing_to_compare(sides, numbers)
-    made = [
-        (_compare_group(name, members, results, pairs), members) for name, members in _groups(sides)
-    ]
-    groups = [(group, members) for group, members in made if group.comparisons]
-    every = [*results, *(group for group, _ in groups)]
-    together = adjusted(
-        [comparison for result in every for comparison in result.comparisons],
-        _gates(results, groups, bool(numbers)),
-    )
-    rankings = tuple(_rankings(every, together, all_pairs=baseline is None))
-    return Comparisons(tuple(judges), together, rankings, tuple(sides), instead)
-
-
-def _shared_tasks(judges: Sequence[Judge], pairs: Sequence[Pair]) -> list[SideBySide]:
-    """Return the tasks that both judges of a pair have.
-
-    Raises:
-        RecordError: if there is none.
-    """
-    sides = [s for s in side_by_side(judges) if any({*pair} <= {*s.asked} for pair in pairs)]
-    if not sides:
+    shared = [s for s in side_by_side(judges) if _shares(s, pairs)]
+    if not shared:
         has = "; ".join(f"{judge.name} has {', '.join(judge.runs)}" for judge in judges[:4])
         raise RecordError(f"no two judges ran the same task: {has}")
-    return sides
+    check_numbers(shared, numbers)
+    found = compare_shared(
+        judges,
+        numbers=numbers,
+        baseline=baseline,
+        headlines_alone=headlines_alone,
+        stand_in=stand_in,
+        progress=progress,
+    )
+    if not found.every and found.stand_ins != ():
+        raise _nothing_to_compare(shared, numbers)
+    return found
+
+
+def compare_shared(
+    judges: Sequence[Judge],
+    *,
+    numbers: Sequence[str] = (),
+    baseline: str | None = None,
+    headlines_alone: bool = True,
+    stand_in: bool = True,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Comparisons:
+    """Return what can be compared of one or more judges; arguments as for `compare`.
+
+    Raises:
+        RecordError: if judges were asked about different data, or no numbers follow from a run.
+    """
+    names = [judge.name for judge in judges]
+    pairs = _pairs(names, baseline) if len(names) > 1 else []
+    sides = [side.check_same_truths() for side in side_by_side(judges)]
+    shared = [side for side in sides if _shares(side, pairs)]
+    instead = stand_ins(shared) if stand_in and not numbers else None
+    numbers, alone = instead or numbers, headlines_alone and not instead
+    compared_tasks = [] if instead == () else _seeing(shared) or shared
+    results = []
+    for side in tracked(compared_tasks, "comparing"):
+        progress(side.task)
+        results.append(_compare_task(side, pairs, numbers, headlines_alone=alone))
+    results += [*_compare_groups(results, shared, pairs)]
+    comparisons = [comparison for result in results for comparison in result.comparisons]
+    groups = judge_groups(_seeing(sides), numbers)
+    places = [_places(group, pairs, results, comparisons) for group in groups]
+    every = adjusted(comparisons, _gates(results, bool(numbers)))
+    ranked = (
+        (group, {pair: every[place] for pair, place in of_pairs.items()})
+        for group, of_pairs in zip(groups, places, strict=True)
+    )
+    return Comparisons(
+        judges=tuple(judges),
+        every=every,
+        rankings=tuple(_rankings(results, every, all_pairs=baseline is None)),
+        tasks=tuple(sides),
+        sides=tuple(shared),
+        groups=tuple(ranked),
+        numbers=tuple(numbers),
+        stand_ins=instead,
+        baseline=pairs[0][1] if baseline else None,
+    )
+
+
+def _seeing(sides: Sequence[SideBySide]) -> list[SideBySide]:
+    """Return the tasks that show judges what they are asked about, with replies."""
+    return [side for side in sides if side.judges and not is_control(side.benchmark)]
+
+
+def _shares(side: SideBySide, pairs: Sequence[Pair]) -> bool:
+    """Return whether both judges of a pair have a task."""
+    return any({*pair} <= {*side.asked} for pair in pairs)
+
+
+def _places(
+    group: JudgeGroup,
+    pairs: Sequence[Pair],
+    results: Sequence[TaskResult],
+    comparisons: list[Comparison],
+) -> dict[Pair, int]:
+    """Return where the comparison of each pair of ranked judges stands; it is added if none does.
+
+    The main number of one task, or of all tasks of a benchmark's group, is compared already.
+    """
+    made: dict[Pair, int] = {}
+    same = {result.task for result in results if {*result.members} == {*group.tasks}}
+    for pair in pairs:
+        main = _compared_in_group(group, pair)
+        if main is not None and not math.isnan(main.p):
+            key = main.number, *pair, main.items
+            known = (
+                place
+                for place, c in enumerate(comparisons)
+                if c.task in same and (c.number, c.a, c.b, c.items) == key
+            )
+            made[pair] = next(known, len(comparisons))
+            comparisons += [main] * (made[pair] == len(comparisons))
+    return made
+
+
+def _compared_in_group(group: JudgeGroup, pair: Pair) -> Comparison | None:
+    """Compare two ranked judges by the main number of a group; the p-value is raw."""
+    number = group.number
+    if number is None or not {*pair} <= {*group.judges}:
+        return None
+    both, tasks = group.both(*pair), listed(group.tasks, 2)
+    return Comparison(
+        task=f"mean of {tasks}" if len(both) > 1 else f"{tasks}, {group.items:,} common items",
+        number=number.name,
+        better=number.better,
+        a=pair[0],
+        b=pair[1],
+        result=group.difference(*pair),
+        items=sum(x.items for x in both),
+        only_a=sum(len(x.only_a) for x in both),
+        only_b=sum(len(x.only_b) for x in both),
+        uneven=sum(x.uneven for x in both),
+        share=number.kind == "share",
+    )
 
 
 def _nothing_to_compare(sides: Sequence[SideBySide], numbers: Sequence[str]) -> RecordError:
@@ -180,7 +267,8 @@ def _compare_task(
 ) -> TaskResult:
     chosen = side.check_same_truths().numbers(numbers)[: 1 if headlines_alone else None]
     there = [(a, b) for a, b in pairs if a in side.judges and b in side.judges]
-    result = TaskResult(side.name, side.benchmark, chosen[0].name if chosen else "")
+    first = chosen[0].name if chosen else ""
+    result = TaskResult(side.name, side.benchmark, first, (side.name,))
     result.items = len(side.common)
     shown = side.on_common if side.common else side.judges
     for number in chosen:
@@ -201,13 +289,24 @@ def _groups(sides: Sequence[SideBySide]) -> Iterator[tuple[str, list[SideBySide]
             yield group, [by_task[task] for task in members]
 
 
+def _compare_groups(
+    results: Sequence[TaskResult], sides: Sequence[SideBySide], pairs: Sequence[Pair]
+) -> Iterator[TaskResult]:
+    """Yield the comparisons of each group of tasks that can be compared."""
+    there = {result.task for result in results}
+    for name, members in _groups([side for side in sides if side.name in there]):
+        group = _compare_group(name, members, results, pairs)
+        if group.comparisons:
+            yield group
+
+
 def _compare_group(
     name: str, sides: Sequence[SideBySide], results: Sequence[TaskResult], pairs: Sequence[Pair]
 ) -> TaskResult:
     """The means over the tasks of a group, with intervals from its tasks' joint resamples."""
-    tasks = {side.name for side in sides}
+    tasks = tuple(side.name for side in sides)
     members = [result for result in results if result.task in tasks]
-    made = TaskResult(name, sides[0].benchmark, members[0].headline)
+    made = TaskResult(name, sides[0].benchmark, members[0].headline, tasks)
     shared = all(side.common for side in sides)
     made.items = sum(member.items for member in members) if shared else 0
     for number in map(made.benchmark.number, members[0].values):
@@ -285,27 +384,22 @@ def _mean_of(task: str, members: Sequence[Comparison], result: Difference) -> Co
     )
 
 
-def _gates(
-    results: Sequence[TaskResult],
-    groups: Sequence[tuple[TaskResult, Sequence[SideBySide]]],
-    named: bool,
-) -> dict[tuple[str, str], tuple[str, str]]:
+def _gates(results: Sequence[TaskResult], named: bool) -> dict[tuple[str, str], tuple[str, str]]:
     """Return what must differ first: a task's headline, and a group's mean before its tasks.
 
     Args:
-        results: of tasks.
-        groups: of groups, with their tasks.
+        results: of tasks, then of groups.
         named: whether the user named the numbers; each of them is then a headline.
     """
     gates: dict[tuple[str, str], tuple[str, str]] = {}
-    for result in (*results, *(group for group, _ in groups)):
+    for result in results:
         for number in () if named else result.values:
             if number != result.headline:
                 gates[result.task, number] = result.task, result.headline
-    for group, sides in groups:
-        for side in sides:
+    for group in results:
+        for task in group.members if len(group.members) > 1 else ():
             for number in group.values if named else [group.headline]:
-                gates[side.name, number] = group.task, number
+                gates[task, number] = group.task, number
     return gates
 
 

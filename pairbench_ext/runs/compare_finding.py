@@ -25,10 +25,7 @@ _OWN = Measure(
 
 
 def compare_finding(
-    compared: Comparisons,
-    rule: str | None = None,
-    gate: Gate | None = None,
-    numbers: Sequence[str] = (),
+    compared: Comparisons, rule: str | None = None, gate: Gate | None = None
 ) -> Finding:
     """Return a comparison as a finding.
 
@@ -36,10 +33,9 @@ def compare_finding(
         compared: the judges.
         rule: that replies were read by; None for the settings of the runs.
         gate: what the gate says of two judges, if it was asked.
-        numbers: that were asked for: judges are ranked by the first that a benchmark has.
     """
     placed = placing.of_rankings(compared, rule)
-    first = ranking_finding(compared.judges, numbers=numbers)
+    first = ranking_finding(compared)
     shown = _shown(compared.every)
     return replace(
         first,

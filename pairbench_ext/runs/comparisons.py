@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pairbench_ext.core.benchmark import Number
 from pairbench_ext.core.findings import Measure, Unit
@@ -17,6 +17,9 @@ from pairbench_ext.runs.task_outcomes import Value, item_text
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.difference import Difference, difference
 from pairbench_ext.statistics.multiple import holm_behind_gates
+
+if TYPE_CHECKING:
+    from pairbench_ext.runs.judge_groups import JudgeGroup
 
 ALPHA = 0.05
 _LARGE = 0.2  # of all answers
@@ -213,15 +216,23 @@ class Comparisons:
         judges: that were compared.
         every: the comparisons, adjusted together.
         rankings: of each number and task.
-        sides: the judges on each task that two of them have.
+        tasks: the judges on each task.
+        sides: likewise, of tasks that two of them have.
+        groups: judges that are ranked together, and the comparison of each pair by the main number.
+        numbers: that were asked for, or that stand in.
         stand_ins: the numbers that are compared because no main number is measured; None if one is.
+        baseline: the judge that all others are compared with; None where all pairs are.
     """
 
     judges: tuple[Judge, ...]
     every: tuple[Comparison, ...]
     rankings: tuple[Ranking, ...]
+    tasks: tuple[SideBySide, ...]
     sides: tuple[SideBySide, ...]
+    groups: tuple[tuple[JudgeGroup, Mapping[tuple[str, str], Comparison]], ...] = ()
+    numbers: tuple[str, ...] = ()
     stand_ins: tuple[str, ...] | None = None
+    baseline: str | None = None
 
     @cached_property
     def headlines(self) -> list[Ranking]:

@@ -254,12 +254,12 @@ def _headlines(compared: Comparisons) -> list[Comparison]:
     A number that takes the place of its task's headline, which is undefined, does not excuse it.
     """
     first: dict[str, str] = {}
-    for comparison in compared.every:
-        first.setdefault(comparison.task, comparison.number)
+    for ranking in compared.rankings:  # a mean over benchmarks has none
+        first.setdefault(ranking.task, ranking.number)
     return [
         c
         for c in compared.every
-        if c.headline and (not math.isnan(c.p) or first[c.task] == c.number)
+        if c.headline and c.task in first and (not math.isnan(c.p) or first[c.task] == c.number)
     ]
 
 

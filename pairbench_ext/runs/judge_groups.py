@@ -8,16 +8,15 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 from typing import Literal, TypeAlias
 
 from pairbench_ext.core.benchmark import TIE, Benchmark, Number
 from pairbench_ext.runs.card.choices import BLIND
 from pairbench_ext.runs.scoring import Judge, Run
-from pairbench_ext.runs.side_by_side import SideBySide
+from pairbench_ext.runs.side_by_side import Both, SideBySide
 from pairbench_ext.runs.task_outcomes import TaskOutcomes, Value
 from pairbench_ext.statistics.bootstrap import Interval
-from pairbench_ext.statistics.combination import Combination, Resampled
+from pairbench_ext.statistics.combination import Combination, Mean, Resampled
 from pairbench_ext.statistics.difference import Difference, difference
 from pairbench_ext.statistics.means import mean_of_defined
 
@@ -96,24 +95,29 @@ class JudgeGroup:
             return values[0]
         parts = self._resampled(outcomes)
         if len(parts) == len(values):
-            mean = Combination(parts)
+            mean = Combination(parts, mean=self._mean)
             return Value(mean.estimate(), mean.interval())
         mean_of = mean_of_defined([value.value for value in values])
         return Value(mean_of, Interval(math.nan, math.nan))
 
+    def both(self, a: str, b: str) -> list[Both]:
+        """Return two ranked judges on the items on which they are compared, task by task."""
+        return [side.both(a, b) for side in self.shown]
+
     def difference(self, a: str, b: str) -> Difference:
         """Return the difference of two judges' main numbers, with its test."""
-        if self.apart:
-            return Difference(math.nan)
-        first, second = (self._resampled(self.outcomes_of(judge)) for judge in (a, b))
+        both = self.both(a, b)
+        first = self._resampled([x.a for x in both if x.items])
+        second = self._resampled([x.b for x in both if x.items])
         if len(first) == len(second) == len(self.sides):
-            return difference(first, second)
+            return difference(first, second, self._mean)
         return Difference(math.nan)
 
     @property
-    def pairs(self) -> Iterator[tuple[str, str]]:
-        """Return all pairs of ranked judges."""
-        return combinations(self.judges, 2)
+    def _mean(self) -> Mean | None:
+        """Return the benchmark's mean over tasks; None for the plain one, as over benchmarks."""
+        same = len({side.benchmark.name for side in self.sides}) == 1
+        return self.number.over if self.number and same else None
 
     def _resampled(self, outcomes: Sequence[TaskOutcomes]) -> list[Resampled]:
         numbers = [(x, main_of(x.benchmark, self.wanted)) for x in outcomes]

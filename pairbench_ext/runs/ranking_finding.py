@@ -17,6 +17,7 @@ from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measu
 from pairbench_ext.core.texts import capitalised, counted, listed
 from pairbench_ext.runs.card.lines import CardLine, card_of, evidence_of
 from pairbench_ext.runs.card.model import ASPECTS, Aspect
+from pairbench_ext.runs.comparisons import Comparison, Comparisons
 from pairbench_ext.runs.group_cards import (
     COLUMNS,
     KAPPA,
@@ -26,7 +27,7 @@ from pairbench_ext.runs.group_cards import (
     kappas_of,
     problems_of,
 )
-from pairbench_ext.runs.judge_groups import JudgeGroup, Kind, is_control, judge_groups, runs_in
+from pairbench_ext.runs.judge_groups import JudgeGroup, Kind, is_control, runs_in
 from pairbench_ext.runs.panel import panel_of
 from pairbench_ext.runs.panel_finding import agreement_table
 from pairbench_ext.runs.score_finding import cautions_of, sources_of
@@ -36,13 +37,8 @@ from pairbench_ext.runs.side_by_side import (
     describe_incomplete,
     describe_left_out,
     describe_untied,
-    side_by_side,
-    stand_ins,
 )
-from pairbench_ext.statistics.difference import Difference
-from pairbench_ext.statistics.multiple import holm
 
-ALPHA = 0.05
 _MOST_NAMED = 6
 _MOST_CAUTIONS = 2
 _RUN = "lmms-eval --model MODEL --tasks {tasks} --log_samples --output_path out/{judge}"
@@ -71,14 +67,14 @@ class RankedGroup:
     Attributes:
         group: the judges and tasks.
         cards: of each judge, on the tasks of the group.
-        differences: of the main number, by pair.
-        p: adjusted over all groups, by pair.
+        tested: comparisons by the main number, by pair.
+        baseline: the judge that all others are compared with; None where all pairs are.
     """
 
     group: JudgeGroup
     cards: Mapping[str, Sequence[CardLine]]
-    differences: Mapping[tuple[str, str], Difference]
-    p: Mapping[tuple[str, str], float]
+    tested: Mapping[tuple[str, str], Comparison]
+    baseline: str | None = None
 
     @cached_property
     def values(self) -> dict[str, Quantity]:
@@ -119,15 +115,17 @@ class RankedGroup:
 
     def ahead(self, a: str, b: str) -> bool:
         """Return whether one judge is significantly better than another."""
-        pair, sign = ((a, b), 1) if (a, b) in self.p else ((b, a), -1)
-        if self.group.number is not None and self.group.number.better == "lower":
-            sign = -sign
-        return self.p.get(pair, math.nan) <= ALPHA and sign * self.differences[pair].value > 0
+        comparison = self.compared(a, b)
+        return comparison is not None and comparison.differs and comparison.advantage(a).value > 0
+
+    def compared(self, a: str, b: str) -> Comparison | None:
+        """Return the comparison of two judges by the main number; None if they are not compared."""
+        return self.tested.get((a, b)) or self.tested.get((b, a))
 
     def rank(self, judge: str) -> tuple[int, int] | None:
         """Return the best and worst rank that the tests allow; None without a rank."""
         ranked = self.ranked
-        if judge not in ranked or len(ranked) < 2 or self.unordered:
+        if judge not in ranked or len(ranked) < 2 or self.unordered or self.baseline:
             return None
         others = [other for other in ranked if other != judge]
         better = sum(self.ahead(other, judge) for other in others)
@@ -143,27 +141,21 @@ class RankedGroup:
     def best(self, judge: str) -> Literal["", "best", "tied"]:
         """Return whether a judge is the best or shares the first place."""
         tied = self.tied
-        if judge not in tied or len(self.ranked) < 2 or self.unordered:
+        if judge not in tied or self.rank(judge) is None:
             return ""
         return "best" if len(tied) == 1 else "tied"
 
 
 def ranked_groups(
-    judges: Sequence[Judge],
-    numbers: Sequence[str] = (),
-    cards: Mapping[str, Sequence[CardLine]] = MappingProxyType({}),
+    compared: Comparisons, cards: Mapping[str, Sequence[CardLine]] = MappingProxyType({})
 ) -> list[RankedGroup]:
-    """Return groups of judges that were tested together (Holm, over all pairs)."""
-    sides = [s.check_same_truths() for s in side_by_side(judges) if s.judges]
-    groups = judge_groups([s for s in sides if not is_control(s.benchmark)], numbers)
-    pairs = [(group, pair) for group in groups for pair in group.pairs]
-    found = [group.difference(*pair) for group, pair in pairs]
-    adjusted = holm([difference.p for difference in found])
-    tested = [(*key, d, p) for key, d, p in zip(pairs, found, adjusted, strict=True)]
-    made = _cards(groups, {judge.name: judge for judge in judges}, cards)
+    """Return the groups of judges that were compared, with their cards."""
+    made = _cards(
+        [group for group, _ in compared.groups], {j.name: j for j in compared.judges}, cards
+    )
     return [
-        _ranked(group, of_judges, [x for x in tested if x[0] is group])
-        for group, of_judges in zip(groups, made, strict=True)
+        RankedGroup(group, of_judges, pairs, compared.baseline)
+        for (group, pairs), of_judges in zip(compared.groups, made, strict=True)
     ]
 
 
@@ -183,35 +175,23 @@ def _cards(
         yield cards
 
 
-def _ranked(
-    group: JudgeGroup,
-    cards: Mapping[str, Sequence[CardLine]],
-    tested: Sequence[tuple[JudgeGroup, tuple[str, str], Difference, float]],
-) -> RankedGroup:
-    differences = {pair: difference for _, pair, difference, _ in tested}
-    return RankedGroup(group, cards, differences, {pair: p for _, pair, _, p in tested})
-
-
 def ranking_finding(
-    judges: Sequence[Judge],
+    compared: Comparisons,
     kind: str = "compare",
-    numbers: Sequence[str] = (),
     cards: Mapping[str, Sequence[CardLine]] = MappingProxyType({}),
 ) -> Finding:
     """Return judges side by side as a finding: a table for each group.
 
     Args:
-        judges: one or more.
+        compared: one or more judges.
         kind: of the finding.
-        numbers: that judges are ranked by, where a benchmark has them.
         cards: those of judges that are known, over all of their runs.
 
     Raises:
-        RecordError: if judges were asked about different data, or no numbers follow from a run.
+        RecordError: if no numbers follow from a run.
     """
-    sides = side_by_side(judges)
-    instead = None if numbers else stand_ins(sides)
-    groups = ranked_groups(judges, instead or numbers, cards)
+    judges, sides, instead = compared.judges, compared.tasks, compared.stand_ins
+    groups = ranked_groups(compared, cards)
     tables = [_table(ranked, groups[:place]) for place, ranked in enumerate(groups)]
     says = tuple(_says(groups, [judge.name for judge in judges]))
     if len(groups) == 1:
@@ -426,11 +406,14 @@ def _lacking(
 
 
 def sentences(ranked: RankedGroup) -> Iterator[str]:
-    """Yield which judge is best, or that no difference is significant."""
+    """Yield which judge is best, or how judges compare with the baseline."""
     main = main_measure(ranked.group)
     why_not = _why_unordered(ranked, main)
     if why_not or main is None:
         yield why_not
+        return
+    if ranked.baseline and ranked.baseline in ranked.ranked:
+        yield _against(ranked, ranked.baseline)
         return
     yield from _leaders(ranked, main)
     first = ranked.values[ranked.ranked[0]]
@@ -480,16 +463,34 @@ def _leaders(ranked: RankedGroup, main: Measure) -> Iterator[str]:
 
 
 def _best(ranked: RankedGroup, main: Measure, first: str, second: str) -> str:
-    pair, sign = ((first, second), 1) if (first, second) in ranked.p else ((second, first), -1)
-    difference = ranked.differences[pair]
-    ends = sorted(sign * end for end in difference.interval)
-    unit = replace(main, unit="points" if main.unit == "share" else "difference")
     value = ranked.values[first]
+    comparison = ranked.compared(first, second)
+    assert comparison is not None  # one is significantly better than the other
+    sign = 1 if comparison.a == first else -1
+    ends = sorted(sign * end for end in comparison.ci95)
+    unit = replace(main, unit="points" if main.unit == "share" else "difference")
     return (
         f"{first} is the best of {len(ranked.ranked)} judges. {main.title}: "
-        f"{main.spell(value.value)}, {unit.spell(sign * difference.value)} compared with {second}, "
-        f"the next judge (95% CI of the difference: {unit.spell_interval((ends[0], ends[1]))})."
+        f"{main.spell(value.value)}, {unit.spell(sign * comparison.difference)} compared with "
+        f"{second}, the next judge (95% CI of the difference: "
+        f"{unit.spell_interval((ends[0], ends[1]))})."
     )
+
+
+def _against(ranked: RankedGroup, baseline: str) -> str:
+    """Return which judges are better than the one that all are compared with, and which worse."""
+    others = [judge for judge in ranked.ranked if judge != baseline]
+    better = [judge for judge in others if ranked.ahead(judge, baseline)]
+    worse = [judge for judge in others if ranked.ahead(baseline, judge)]
+    alike = [judge for judge in others if judge not in (*better, *worse)]
+    said = (
+        ("significantly better", better),
+        ("significantly worse", worse),
+        ("no significant difference", alike),
+    )
+    return f"Compared with {baseline}: " + "; ".join(
+        f"{what}: {listed(who, _MOST_NAMED)}" for what, who in said if who
+    ) + "."  # fmt: skip
 
 
 def _not_measured(ranked: RankedGroup, columns: Sequence[Measure]) -> Iterator[str]:

@@ -94,7 +94,7 @@ def compare_runs(
                 progress=progress,
             )
             gate = gate_of(compared, margin, allow_missing=allow_missing) if fail_if_worse else None
-            found = compare_finding(compared, rule, gate, number or ())
+            found = compare_finding(compared, rule, gate)
         if plot is not None:
             from pairbench_ext.show.figures.differences import save_figure
 

@@ -3,7 +3,7 @@ from scipy.stats import binom
 
 from pairbench_ext.core.findings import as_json
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.compare import compare
+from pairbench_ext.runs.compare import compare, compare_shared
 from pairbench_ext.runs.compare_finding import compare_finding
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.order import best_first
@@ -146,6 +146,25 @@ def test_what_is_not_the_headline_waits_for_it(tmp_path):
     assert {result.task for result in named if result.headline} == {"pairbench_coco"}
 
 
+def test_the_first_screen_rests_on_the_tests_that_are_printed(tmp_path):
+    """Its mean over two benchmarks is one test of their family, not of a family of its own."""
+    for judge, wrong in (("good", 0), ("bad", 5)):
+        rows = votes(lambda item, _, wrong=wrong: item >= wrong)
+        write(tmp_path / judge / "1_samples_t.jsonl", rows)
+        said = ({"item": f"q{n}", "truth": 0, "recorded": int(n < wrong)} for n in range(60))
+        recorded(tmp_path / judge, "pair", said)
+    shown = as_json(compare_finding(compared(tmp_path, headlines_alone=True)))
+    each, other, mean = shown["comparisons"]
+    assert mean["task"] == "mean of t, judgments"
+    assert mean["p"] < each["p"] == other["p"] < 0.1
+    assert mean["p_holm"] == pytest.approx(3 * mean["p"])
+    [first] = [row for row in shown["tables"][0]["rows"] if row["judge"] == "good"]
+    assert first["best"] == ("best" if mean["p_holm"] <= 0.05 else "tied")
+    [printed] = [t for t in shown["tables"] if t["name"] == "differences"]
+    rows = {row["task"]: row["cells"]["p_holm"]["value"] for row in printed["rows"]}
+    assert rows == {c["task"]: c["p_holm"] for c in shown["comparisons"]}
+
+
 def recorded(folder, kind, rows):
     """Recorded judgments; a row has the fields of a trial, and what was said as `recorded`."""
     trials = ({"benchmark": f"judgments_{kind}", "extracted": True, **row} for row in rows)
@@ -211,7 +230,7 @@ def test_a_number_without_a_better_end_ranks_nobody(tmp_path):
     [comparison], [ranking] = found.every, found.rankings
     assert comparison.differs
     assert (comparison.difference, ranking.best, found.headlines) == (pytest.approx(2), None, [])
-    shown = compare_finding(found, numbers=["rating"])
+    shown = compare_finding(found)
     assert "Judges are not ranked by rating: neither more nor less is better." in shown.says
     assert not any(row.rank for row in shown.tables[0].rows)
 
@@ -235,7 +254,7 @@ def test_each_criterion_has_numbers_of_its_own(tmp_path):
     differences = {c.task: round(c.difference, 3) for c in found.every}
     assert differences == {"judgments (clear)": 0, "judgments (true)": 2}
     assert [len(run.table) for run in found.judges[1].runs.values()] == [50, 50]
-    groups = ranked_groups(found.judges)
+    groups = ranked_groups(compare_shared(found.judges))
     values = {ranked.group.criterion: ranked.values["b"].value for ranked in groups}
     assert values == {"clear": pytest.approx(1), "true": pytest.approx(-1)}  # 0 is nobody's
 
@@ -302,7 +321,7 @@ def test_judges_with_and_without_ties_are_compared_by_what_does_not_punish_them(
     assert [value.value for value in main.values.values()] == pytest.approx([1, 1])
     [alone] = compared(tmp_path, numbers=["mmscore"]).every
     assert abs(alone.difference) > 0.15  # what the paper's number says
-    said = " ".join(ranking_finding(read_judges(judge_runs(sorted(tmp_path.iterdir())))).notes)
+    said = " ".join(ranking_finding(found).notes)
     assert "Judges are compared by Somers' D given the truth, not by MMScore" in said
     assert "ratings of none hardly ever tie" in said
     assert "at most 0.74" in said  # the mean of .67 and .82

@@ -14,6 +14,8 @@ from benchmarks import simulated_judges
 from pairbench_ext.core.benchmark import Number
 from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity
 from pairbench_ext.runs.card.lines import CardLine
+from pairbench_ext.runs.compare import compare_shared
+from pairbench_ext.runs.comparisons import Comparison
 from pairbench_ext.runs.group_cards import columns_of
 from pairbench_ext.runs.ranking_finding import RankedGroup, ranked_groups, sentences
 from pairbench_ext.runs.task_outcomes import Value
@@ -397,9 +399,14 @@ def test_the_sentence_names_all_that_may_be_the_best(apart, ranks, best, expecte
     ranked = RankedGroup(
         group,
         {},
-        dict.fromkeys(pairs, Difference(0.1, 0.5)),
-        {pair: 0.01 if "".join(pair) in apart else 1.0 for pair in pairs},
-    )
+        {
+            (a, b): Comparison(
+                "t", "n", "higher", a, b, Difference(0.1), 9,
+                p_holm=0.01 if a + b in apart else 1.0,
+            )
+            for a, b in pairs
+        },
+    )  # fmt: skip
     spread = [FindingRow((judge,), {}, ranked.rank(judge)).spell_rank() for judge in "abcd"]
     assert spread == ranks
     assert {ranked.best(judge) for judge in "abcd"} - {""} == best
@@ -430,7 +437,7 @@ def test_groups_of_a_judge_share_the_level_of_its_flags(tmp_path):
     p = {}
     for name in ("alone", "both"):
         [judged] = pb.read(tmp_path / name)
-        group = next(g for g in ranked_groups([judged]) if g.group.kind == "pairs")
+        group = next(g for g in ranked_groups(compare_shared([judged])) if g.group.kind == "pairs")
         card = group.cards[judged.name]
         [p[name]] = [x.p for x in card if x.title == "prefers one position"]
     assert p["both"] == pytest.approx(2 * p["alone"])
