@@ -39,7 +39,7 @@ COLUMNS: Mapping[Aspect, Measure] = {
     "yes": Measure(
         "yes_bias",
         "Yes bias",
-        "How often the judge would say yes, if yes were right in half of the items.",
+        "The judge's share of yes minus people's share of yes: 0 is as often as people.",
         reference_says="no bias",
     ),
     "instructions": Measure(

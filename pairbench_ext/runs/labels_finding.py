@@ -19,7 +19,7 @@ from pairbench_ext.core.texts import counted, decimal
 from pairbench_ext.runs.correct import Corrected
 from pairbench_ext.runs.distributions import Recalibration
 from pairbench_ext.runs.promise_checks import Check, broken
-from pairbench_ext.runs.promised import Trust
+from pairbench_ext.runs.promised import Trust, rounded_down
 
 _BROKEN = "the promise is broken"
 _HOLDS = "the labels do not contradict the promise"
@@ -115,8 +115,8 @@ def _levels(made: Trust, costs: Mapping[str, float]) -> FindingTable:
     for least, kept, level in zip(made.thresholds, made.kept, made.levels, strict=True):
         promised = "yes" if least >= made.threshold else None
         agree = Quantity(level.agreement, n=level.labelled, counted="label")
-        values = (promised, kept, kept / len(made.items), level.labelled, agree, level.bound)
-        rows.append((decimal(least, 2), *values))
+        values = (promised, kept, kept / len(made.items), level.labelled, agree)
+        rows.append((decimal(least, 2), *values, rounded_down(level.bound)))
     title = f"{made.name}, {made.judge}: by level of confidence"
     sure = f"{1 - made.delta:.0%} sure"
     keys = ("Confidence at least",)

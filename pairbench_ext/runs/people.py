@@ -12,7 +12,7 @@ from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import listed
 from pairbench_ext.runs.people_labels import LabelsOf, PeopleLabels
 from pairbench_ext.runs.side_by_side import SideBySide, tasks_of
-from pairbench_ext.runs.task_outcomes import TaskOutcomes, verdict
+from pairbench_ext.runs.task_outcomes import TaskOutcomes, is_undecided, verdict
 from pairbench_ext.runs.trusted_items import TrustedItem, trusted_items
 from pairbench_ext.statistics.alternative_annotator import EPSILON
 from pairbench_ext.statistics.clusters import codes_of
@@ -34,6 +34,8 @@ class Beside:
         scale: of the answers.
         people: their names.
         numbers: of the judge against the people.
+        undecided: items that people rated, on which the judge's readable answers contradict each
+            other.
         base_rates: of the judge (under its name) and of each person, over the items that both
             rated: shares of labels, or mean and standard deviation of numbers.
     """
@@ -44,6 +46,7 @@ class Beside:
     scale: Scale
     people: tuple[str, ...]
     numbers: AgainstPeople
+    undecided: int
     base_rates: Mapping[str, BaseRates]
 
     def to_dict(self) -> dict[str, Any]:
@@ -56,6 +59,7 @@ class Beside:
             "scale": self.scale,
             "items": numbers.items,
             "silent": numbers.silent,
+            "undecided": self.undecided,
             "unrated": numbers.unrated,
             "kappa": numbers.kappa,
             "people_kappa": numbers.people_kappa,
@@ -98,9 +102,10 @@ class Besides:
     def to_dict(self) -> dict[str, Any]:
         """Return all comparisons for JSON.
 
-        {"people": [{"task", "judge", "part", "scale", "items", "silent", "unrated", "kappa",
-                     "people_kappa", "correlations": {"with_mean", "with_others", "ceiling",
-                     "undefined", "single"} | null, "epsilon", "winning_rate", "advantage",
+        {"people": [{"task", "judge", "part", "scale", "items", "silent", "undecided", "unrated",
+                     "kappa", "people_kappa",
+                     "correlations": {"with_mean", "with_others", "ceiling", "undefined",
+                     "single"} | null, "epsilon", "winning_rate", "advantage",
                      "passes", "constant_winning_rate", "ci95": {name: [low, high]},
                      "people": [{"name", "kappa", "advantage", "annotators", "n", "p", "adjusted",
                      "reason", "wins"}],
@@ -264,7 +269,10 @@ def _beside(
         name: _base_rates(row[both], labels, scale)
         for name, row in zip(("judge", *names), matrix, strict=True)
     }
-    return Beside(*where, scale, names, numbers, shares)
+    undecided = sum(
+        bool(rated) and is_undecided(of_item) for of_item, rated in zip(items, ratings, strict=True)
+    )
+    return Beside(*where, scale, names, numbers, undecided, shares)
 
 
 def _matrix(rows: Sequence[Sequence[Any]], options: Sequence[Any]) -> FloatArray:

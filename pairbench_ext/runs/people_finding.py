@@ -233,7 +233,8 @@ def _notes(beside: Beside) -> Iterator[str]:
             "the same rating. The means leave them out."
         )
     for count, why in (
-        (numbers.silent, "no readable answer or no majority"),
+        (numbers.silent - beside.undecided, "no readable answer"),
+        (beside.undecided, "its answers contradict each other, in two orders or in repeats"),
         (numbers.unrated, "rated by nobody"),
     ):
         if count:

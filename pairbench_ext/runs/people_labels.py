@@ -33,10 +33,7 @@ LABEL = (
     "better system; `tie`; 0, first or A if the first option is better; 1, second or B if the "
     "second option is better"
 )
-_NO_LABEL = (
-    "no label belongs to an item of these runs; give a file of labels with --people, in which "
-    "each row has an item and a label"
-)
+_GIVE_LABELS = "give a file of labels with --people FILE, in which each row has an item and a label"
 
 
 class ItemLabels(NamedTuple):
@@ -194,7 +191,10 @@ class PeopleLabels:
 
     def missing(self) -> RecordError:
         """Return the error which says that no item has a label."""
-        return RecordError(f"{self.paths[0] if self.paths else '--people'}: {_NO_LABEL}")
+        what = "these judgments have no labels of people"
+        if self.paths:
+            what = f"{self.paths[0]}: no label belongs to an item of these judgments"
+        return RecordError(f"{what}; {_GIVE_LABELS}")
 
     def remark(self, judge: TaskOutcomes) -> str:
         """Return a note on labels without a criterion; empty if all name one."""

@@ -19,6 +19,11 @@ from pairbench_ext.statistics.trust import POWER, Level, more_labels
 Population: TypeAlias = Literal["these items", "future items"]
 
 
+def rounded_down(bound: float) -> float:
+    """Return a lower bound in whole percent, never more than was shown; NaN stays NaN."""
+    return bound if math.isnan(bound) else math.floor(100 * bound) / 100
+
+
 @dataclass(frozen=True)
 class Trust:
     """A promise that verdicts agree with people, for one group of a task's items.
@@ -201,17 +206,16 @@ class Trust:
     def _nothing(self) -> Iterator[str]:
         level = max(self.levels, key=lambda level: level.labelled)
         best = max((x.bound for x in self.levels if not math.isnan(x.bound)), default=0.0)
-        allowed = math.floor(100 * best) / 100
+        allowed = rounded_down(best)
         labels = self._labels(level.labelled)
         yield (
             f"Nothing can be promised about {self.population} yet: {level.agreement:.0%} of "
             f"{labels}{',' * (', ' in labels)} agree with {self.judge}."
         )
         if level.bound > 0:
-            least = math.floor(100 * level.bound)
             yield (
                 f"With {1 - self.delta:.0%} confidence, the labels show an agreement of at least "
-                f"{least}%."
+                f"{rounded_down(level.bound):.0%}."
             )
         if not math.isinf(self.more):
             yield (

@@ -46,6 +46,11 @@ def verdict(outcomes: Sequence[Any]) -> Any:
     return None if rest and rest[0][1] == most else first
 
 
+def is_undecided(outcomes: Sequence[Any]) -> bool:
+    """Return whether outcomes of an item can be read, but contradict each other: no verdict."""
+    return verdict(outcomes) is None and any(outcome.usable for outcome in outcomes)
+
+
 @dataclass(eq=False)
 class TaskOutcomes:
     """A judge's outcomes on a task, or on some of its items.

@@ -21,6 +21,7 @@ from pairbench_ext.runs.labelled_parts import can_be_numbers, check_coding, labe
 from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.promised import Trust, label_weights
 from pairbench_ext.runs.side_by_side import SideBySide
+from pairbench_ext.runs.task_outcomes import is_undecided
 from pairbench_ext.runs.trusted_items import TrustedItem, trusted_items
 from pairbench_ext.statistics import these_items
 from pairbench_ext.statistics.clusters import codes_of
@@ -158,9 +159,15 @@ def _begun(group: Items, agree: float, delta: float, parts: int, future: bool) -
 
 def _unlabelled(items: Sequence[TrustedItem]) -> str:
     """Return what is missing where no item has a verdict and a label."""
-    people = sum(item.question.is_labelled for item in items)
-    silent = "no readable verdict on any of the " + counted(people, "labelled item")
-    return silent if people else "no label"
+    labelled = [item.question.outcomes for item in items if item.question.is_labelled]
+    if not labelled:
+        return "no label"
+    undecided = sum(map(is_undecided, labelled))
+    silent = f"the judge has no verdict on any of the {counted(len(labelled), 'labelled item')}"
+    if not undecided:
+        return f"{silent}: no reply can be read"
+    where = "" if undecided == len(labelled) else f" on {undecided:,}, and the rest cannot be read"
+    return f"{silent}: its answers contradict each other, in two orders or in repeats{where}"
 
 
 def _refusal(

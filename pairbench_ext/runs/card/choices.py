@@ -7,7 +7,7 @@ items of one task and group are compared, because groups differ in all respects.
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -30,9 +30,11 @@ from pairbench_ext.runs.card.model import (
 from pairbench_ext.statistics.association import Association, association
 from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.combination import Clustered, clustered_interval
+from pairbench_ext.statistics.difference import MeanOfEffects
 from pairbench_ext.statistics.kappa import clustered_kappa
 from pairbench_ext.statistics.shares import mean_with_interval
 
+_UNKNOWN = "right answer unknown"
 #: The title of what is found where images were hidden.
 BLIND = "accuracy with grey images"
 
@@ -195,7 +197,11 @@ def order(answers: Sequence[Outcome]) -> AspectResult | None:
     Answers to one item in several orders are compared with each other, and items that were asked in
     one order with other such items. The value is how often the option at that place would be chosen
     if it were right as often as the others; where items have different numbers of options, it is
-    the share of items in which the place decides.
+    the share of items in which the place decides. Two orders of an item tell this without a right
+    answer: without the bias, the first place wins both orders as often as the last one does.
+
+    Args:
+        answers: of some runs; without a right answer, those that `placed_of` yields.
     """
     items = [[w for w in of_item if w is not None] for of_item in _winners(answers)]
     won = [winner for of_item in items for winner in of_item]
@@ -205,9 +211,14 @@ def order(answers: Sequence[Outcome]) -> AspectResult | None:
     side = max(by_side, key=lambda name: (by_side[name].difference, name == "first"))
     test = by_side[side]
     chosen = sum(winner.said == _place(winner, side) for winner in won)
-    right = sum(_is_right_at(winner, side) for winner in won)
     says = f"chooses the {side} option in {chosen:,} of {len(won):,} answers; "
-    says += f"that option is right in {right:,}"
+    unknown = sum(winner.facets.get(_UNKNOWN, False) for winner in won)
+    if unknown < len(won):
+        right = sum(_is_right_at(x, side) for x in won if not x.facets.get(_UNKNOWN, False))
+        says += f"that option is right in {right:,}"
+        says += f" of {len(won) - unknown:,} whose right answer is known" * bool(unknown)
+    else:
+        says += "each item was asked with its options in several orders"
     if not test.weight:
         return AspectResult(says)
     fair, counts = sum(1 / x.options for x in won) / len(won), sorted({x.options for x in won})
@@ -218,7 +229,7 @@ def order(answers: Sequence[Outcome]) -> AspectResult | None:
         )
     return AspectResult(
         says,
-        "the judge is right equally often, wherever the right option stands",
+        "the judge chooses an option equally often, wherever it stands",
         test.p_difference,
         f"{side}_position",
         "ask in several orders and vote",
@@ -264,17 +275,33 @@ def length(answers: Sequence[Outcome]) -> AspectResult | None:
 
 
 def says_yes(answers: Sequence[Outcome]) -> AspectResult | None:
-    """Test whether the judge prefers the first of two labels, such as yes, whatever is asked.
+    """Test whether the judge says the first of two labels, such as yes, more often than people.
 
-    The value is how often it would be said if it were right in half of the items.
+    The value is the share of yes minus people's share of yes. A judge that errs equally often where
+    yes and where no is right says the rarer label too often, and is not to blame: the flag needs
+    both this difference and a difference between the two shares of errors.
     """
-    return _prefers(
-        [(verdict, 0) for verdict in verdicts(answers)],
+    given = verdicts(answers)
+    found = _prefers(
+        [(verdict, 0) for verdict in given],
         "says yes",
-        "the judge is right equally often, whether yes or no is right",
+        "the judge says yes as often as people, or errs equally often where yes and where no is "
+        "right",
         ("says_yes", "says_no"),
         "ask each question also in the negative, or weight both answers equally",
     )
+    if found is None or not found.null:
+        return found
+    excess = np.array([(x.said == 0) - float(x.right == 0) for x in given])
+    same = excess.mean() * (found.value - found.fair) > 0
+    known = [x for x in answers if x.usable]
+    value, (low, high), _ = mean_with_interval(
+        np.array([(x.said == 0) - float(x.truth == 0) for x in known]),
+        codes_of(x.cluster for x in known)[1],
+        lowest=-1.0,
+    )
+    p = max(found.p, MeanOfEffects(excess).p) if same else 1.0
+    return replace(found, p=p, value=value, low=low, high=high, fair=0.0)
 
 
 def _prefers(
@@ -338,11 +365,30 @@ def chosen_of(run: Any) -> Iterator[Outcome]:
     Under greedy decoding one reply may stand for several votes of an item; they are one answer. A
     sample of several replies has one for each of its outcomes.
     """
+    return _choices(run, lambda outcome: outcome.truth not in (None, TIE))
+
+
+def placed_of(run: Any) -> Iterator[Outcome]:
+    """Yield the choices that tell whether places matter: also those of items in several orders.
+
+    Without a right answer, one option stands for it: which one makes no difference there.
+    """
+    yield from chosen_of(run)
+    orders = defaultdict(set)
+    unknown = list(_choices(run, lambda outcome: outcome.truth is None))
+    for choice in unknown:
+        orders[choice.item_and_variant].add(choice.shown)
+    for choice in unknown:
+        if len(orders[choice.item_and_variant]) > 1:
+            yield replace(choice, truth=0, facets={**choice.facets, _UNKNOWN: True})
+
+
+def _choices(run: Any, wanted: Callable[[Outcome], bool]) -> Iterator[Outcome]:
     kept: dict[Hashable, Outcome] = {}
     for reading in run.readings:
         alike: set[Hashable] = set()
         for outcome in reading.outcomes:
-            if outcome.kind == "text" or outcome.truth in (None, TIE):
+            if outcome.kind == "text" or not wanted(outcome):
                 continue
             question = outcome.item_and_variant, outcome.shown
             if len(reading.rows) > 1 or question not in alike:
@@ -371,13 +417,13 @@ def choice_evidence(
     yield Evidence(aspect, "accuracy", found(agrees_with_people if people else sees))
     yield Evidence(aspect, "Cohen's kappa", found(kappa), kind="score")
     if places:
-        yield Evidence("order", "prefers one position", found(order))
+        yield Evidence("order", "prefers one position", finder(placed_of, order))
     if same:
         yield Evidence("order", "same winner in both orders", found(alike), same)
     if places:
         yield Evidence("length", "prefers the longer option", found(length))
     if yes:
-        yield Evidence("yes", "says yes", found(says_yes))
+        yield Evidence("yes", "says yes", found(says_yes), kind="mean")
     yield Evidence("itself", "same answer again", found(repeats))
 
 

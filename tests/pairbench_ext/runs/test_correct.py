@@ -248,7 +248,7 @@ def test_few_labels_have_a_wide_interval_or_say_what_is_missing(
         ({"item": "i999", "label": 1}, "line 2: no item 'i999'"),
         ({"item": "i1", "label": 1, "label ": 0}, "two columns have the name 'label'"),
         ({"item": "i1", "label": "better"}, "'better' (1 time"),
-        ({"item": "i1", "label": ""}, "no label belongs to an item of these runs"),
+        ({"item": "i1", "label": ""}, "no label belongs to an item of these judgments"),
         ({"item": "", "label": 1}, "'item' is empty"),
         (
             {"item": "i1", "label": 1, "probability": 2},

@@ -425,7 +425,31 @@ def test_people_in_the_judgments_need_no_file(tmp_path):
     runs = imported(tmp_path, "j", ("item", "verdict", "human"), rows)
     [made] = trusted(runs)
     assert (made["trusted"], made["levels"][0]["labelled"]) == (200, 90)
-    assert "no label belongs to an item" in says("trust", two_tasks(tmp_path / "none"))
+    none = two_tasks(tmp_path / "none")
+    for command in ("trust", "correct"):
+        assert says(command, none).startswith("error: these judgments have no labels of people;")
+
+
+def test_orders_that_contradict_each_other_are_not_called_unreadable(tmp_path):
+    """The judge says first, whatever is asked: it has no verdict on any item."""
+    rows = [(n // 2, *("xy", "yx")[n % 2], "A", "xy"[n // 2 % 2]) for n in range(120)]
+    file = write_csv(tmp_path / "j.csv", ("item", "model_a", "model_b", "verdict", "human"), rows)
+    said = says("trust", file, status=0)
+    assert "any of the 60 labelled items: its answers contradict each other" in said
+    said = says("people", file, status=0)
+    assert "60 items are left out (its answers contradict each other" in said
+    assert "readable" not in said
+
+
+def test_a_bound_is_rounded_down_in_table_and_sentence(tmp_path):
+    rows = [(n, "A", "AB"[n % 9 == 0]) for n in range(400)]
+    file = write_csv(tmp_path / "j.csv", ("item", "verdict", "human"), rows)
+    made = json.loads(pairbench("trust", file, "--agree", "0.95", "--json", status=0).stdout)
+    exact = made["trust"][0]["levels"][0]["bound"]
+    [row] = made["tables"][0]["rows"]
+    shown = row["cells"]["bound"]["value"]
+    assert shown == int(100 * exact) / 100 < exact
+    assert f"an agreement of at least {shown:.0%}." in " ".join(made["says"])
 
 
 def test_a_draw_is_stored_beside_its_sheet_and_known_again(parts, tmp_path):

@@ -838,6 +838,20 @@ def test_what_is_said_fits_the_kind(kind, command, expected, never, tmp_path):
     assert never not in said
 
 
+def test_yes_bias_is_one_number(tmp_path):
+    """The share of yes beside people's, in every command that shows it."""
+    rows = [{"id": i, "gpt": i % 10 < 7, "human": i % 10 < 4} for i in range(ITEMS)]
+    file = table(tmp_path, rows)
+    words = (file, "--columns", "verdict=gpt,people=human,kind=yesno", "--json")
+    [run] = json.loads(pairbench("score", *words, status=0).stdout)["runs"]
+    [row] = json.loads(pairbench("card", *words, status=0).stdout)["tables"][0]["rows"]
+    cell = row["cells"]["yes_bias"]
+    assert cell["value"] == pytest.approx(run["numbers"]["yes_bias"]) == pytest.approx(0.3)
+    ends = [run["numbers"][f"yes_bias_ci95_{end}"] for end in ("low", "high")]
+    assert cell["ci95"] == pytest.approx(ends)
+    assert cell["problem"] == "says_yes"
+
+
 def test_guesses_that_no_one_need_call_a_tie_are_right_in_half_of_the_items(tmp_path):
     said = ["tie" if i % 9 == 0 else "AB"[i % 2] for i in range(ITEMS)]
     rows = [{"id": i, "gpt": said[i], "llava": TRUE[i], "human": TRUE[i]} for i in range(ITEMS)]

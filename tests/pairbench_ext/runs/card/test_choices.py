@@ -224,12 +224,14 @@ def test_kappa_is_scikit_learns_and_of_people_that_of_each_with_the_others():
     assert f"; one person reaches {cohen_kappa_score(person, majority):.2f} (" in found.says
 
 
-def test_yes_bias_is_the_difference_of_right_answers_where_yes_and_where_no_is_right():
-    """Youden's two shares: 28 of 30 where yes is right, 9 of 30 where no is."""
+def test_yes_bias_is_the_share_of_yes_beside_peoples():
+    """Flagged only if errors are unequal, too: 28 of 30 right where yes is, 9 of 30 where no is."""
     answers = [chosen(n, 2, int(n >= 30), int(n in (5, 6) or 30 <= n < 39)) for n in range(60)]
     finding = says_yes(answers)
-    assert finding.value == pytest.approx(0.5 + (28 / 30 - 9 / 30) / 2)
-    assert finding.p == pytest.approx(mantel_haenszel([[[28, 2], [9, 21]]]))
+    assert finding.value == pytest.approx(49 / 60 - 30 / 60)
+    assert finding.low > 0 == finding.fair
+    least = 2 * binom.cdf(2, 23, 0.5) - binom.pmf(2, 23, 0.5)  # McNemar, mid-p
+    assert finding.p == pytest.approx(max(mantel_haenszel([[[28, 2], [9, 21]]]), least))
     assert (finding.flag, finding.says) == (
         "says_yes",
         "says yes in 49 of 60 items; that option is right in 30",

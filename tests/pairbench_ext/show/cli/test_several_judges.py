@@ -474,6 +474,13 @@ def test_judges_are_compared_without_people_by_what_needs_none(tmp_path):
     scored = json.loads(pairbench("score", file, "--json", status=0).stdout)
     assert {run["file"] for run in scored["runs"]} == {str(file)}  # not the logs made from it
     card = json.loads(pairbench("card", file, "--json", status=0).stdout)
+    bias = {row["judge"]: row["cells"]["position_bias"] for row in card["tables"][0]["rows"]}
+    places = {judge: [row[3] == "A" for row in rows if row[4] == judge] for judge in by_judge}
+    for judge, said in places.items():  # both orders tell, though nobody says what is right
+        assert max(np.mean(said), 1 - np.mean(said)) == pytest.approx(bias[judge]["value"])
+    assert {judge: cell.get("problem") for judge, cell in bias.items()} == {
+        "gpt": None, "glm": "first_position",
+    }  # fmt: skip
     # A card, which the page has, shows the same first screen.
     assert (card["says"], card["tables"][:2]) == (made["says"], made["tables"][:2])
     alone = pairbench("compare", write_csv(tmp_path / "one.csv", header, rows[:120]), status=1)
