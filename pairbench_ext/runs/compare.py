@@ -131,36 +131,33 @@ def compare_shared(
     shared = [side for side in sides if _shares(side, pairs)]
     instead = stand_ins(shared) if stand_in and not numbers else None
     numbers, alone = instead or numbers, headlines_alone and not instead
-    compared_tasks = [] if instead == () else _seeing(shared) or shared
     results = []
-    for side in tracked(compared_tasks, "comparing"):
+    for side in tracked([] if instead == () else _of_judges(shared), "comparing"):
         progress(side.task)
         results.append(_compare_task(side, pairs, numbers, headlines_alone=alone))
     results += [*_compare_groups(results, shared, pairs)]
     comparisons = [comparison for result in results for comparison in result.comparisons]
-    groups = judge_groups(_seeing(sides), numbers)
+    groups = judge_groups(_of_judges(sides, others=False), numbers)
     places = [_places(group, pairs, results, comparisons) for group in groups]
     every = adjusted(comparisons, _gates(results, bool(numbers)))
-    ranked = (
-        (group, {pair: every[place] for pair, place in of_pairs.items()})
-        for group, of_pairs in zip(groups, places, strict=True)
-    )
+    tests = [{pair: every[place] for pair, place in of_pairs.items()} for of_pairs in places]
     return Comparisons(
         judges=tuple(judges),
         every=every,
         rankings=tuple(_rankings(results, every, all_pairs=baseline is None)),
         tasks=tuple(sides),
         sides=tuple(shared),
-        groups=tuple(ranked),
+        groups=tuple(zip(groups, tests, strict=True)),
         numbers=tuple(numbers),
         stand_ins=instead,
         baseline=pairs[0][1] if baseline else None,
     )
 
 
-def _seeing(sides: Sequence[SideBySide]) -> list[SideBySide]:
-    """Return the tasks that show judges what they are asked about, with replies."""
-    return [side for side in sides if side.judges and not is_control(side.benchmark)]
+def _of_judges(sides: Sequence[SideBySide], *, others: bool = True) -> Sequence[SideBySide]:
+    """Return the tasks that test judges; if wanted, controls where there are no others."""
+    shown = [side for side in sides if side.judges and not is_control(side.benchmark)]
+    return shown or (sides if others else [])
 
 
 def _shares(side: SideBySide, pairs: Sequence[Pair]) -> bool:

@@ -34,10 +34,10 @@ class Beside:
         scale: of the answers.
         people: their names.
         numbers: of the judge against the people.
-        undecided: items that people rated, on which the judge's readable answers contradict each
-            other.
         base_rates: of the judge (under its name) and of each person, over the items that both
             rated: shares of labels, or mean and standard deviation of numbers.
+        undecided: items that people rated, on which the judge's readable answers contradict each
+            other.
     """
 
     task: str
@@ -46,8 +46,8 @@ class Beside:
     scale: Scale
     people: tuple[str, ...]
     numbers: AgainstPeople
-    undecided: int
     base_rates: Mapping[str, BaseRates]
+    undecided: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison for JSON."""
@@ -269,10 +269,14 @@ def _beside(
         name: _base_rates(row[both], labels, scale)
         for name, row in zip(("judge", *names), matrix, strict=True)
     }
-    undecided = sum(
+    return Beside(*where, scale, names, numbers, shares, _undecided(items, ratings))
+
+
+def _undecided(items: Sequence[Sequence[Outcome]], ratings: Sequence[Mapping[str, Any]]) -> int:
+    """Return how many items that people rated have answers that contradict each other."""
+    return sum(
         bool(rated) and is_undecided(of_item) for of_item, rated in zip(items, ratings, strict=True)
     )
-    return Beside(*where, scale, names, numbers, undecided, shares)
 
 
 def _matrix(rows: Sequence[Sequence[Any]], options: Sequence[Any]) -> FloatArray:

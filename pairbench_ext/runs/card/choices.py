@@ -210,15 +210,7 @@ def order(answers: Sequence[Outcome]) -> AspectResult | None:
     by_side = {side: _by_place(items, side) for side in ("first", "last")}
     side = max(by_side, key=lambda name: (by_side[name].difference, name == "first"))
     test = by_side[side]
-    chosen = sum(winner.said == _place(winner, side) for winner in won)
-    says = f"chooses the {side} option in {chosen:,} of {len(won):,} answers; "
-    unknown = sum(winner.facets.get(_UNKNOWN, False) for winner in won)
-    if unknown < len(won):
-        right = sum(_is_right_at(x, side) for x in won if not x.facets.get(_UNKNOWN, False))
-        says += f"that option is right in {right:,}"
-        says += f" of {len(won) - unknown:,} whose right answer is known" * bool(unknown)
-    else:
-        says += "each item was asked with its options in several orders"
+    says = _says_of_places(won, side)
     if not test.weight:
         return AspectResult(says)
     fair, counts = sum(1 / x.options for x in won) / len(won), sorted({x.options for x in won})
@@ -235,6 +227,18 @@ def order(answers: Sequence[Outcome]) -> AspectResult | None:
         "ask in several orders and vote",
         **bias_of(test, fair, len(items), standardised=len(counts) > 1),
     )
+
+
+def _says_of_places(won: Sequence[Outcome], side: str) -> str:
+    """Return how often a side is chosen, and how often that is right."""
+    chosen = sum(winner.said == _place(winner, side) for winner in won)
+    says = f"chooses the {side} option in {chosen:,} of {len(won):,} answers; "
+    known = [winner for winner in won if not winner.facets.get(_UNKNOWN, False)]
+    if not known:
+        return f"{says}each item was asked with its options in several orders"
+    right = sum(_is_right_at(winner, side) for winner in known)
+    says += f"that option is right in {right:,}"
+    return says + f" of {len(known):,} whose right answer is known" * (len(known) < len(won))
 
 
 def _by_place(items: Sequence[Sequence[Outcome]], side: str) -> Association:
