@@ -85,7 +85,7 @@ class SceneRows(Rows):
     """The rows of a table of pairs.
 
     Args:
-        data: what the task's entry says of it.
+        data: where the data are, as the task's settings name it.
         left_out: takes files of the authors' that cannot be used.
     """
 

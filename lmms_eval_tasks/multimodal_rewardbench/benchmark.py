@@ -157,7 +157,7 @@ BENCHMARK = Benchmark(
             "vote_accuracy_authors",
             "read by the authors' rule; unreadable replies count 1/2",
             _with_coin,
-            section="what the votes depend on",
+            section="accuracy per vote, coverage and position bias",
         ),
     ),
     breakdowns=(

@@ -182,5 +182,5 @@ def _checked_name(name: str, *, balanced: bool) -> str:
         )
     name = f"{name.removesuffix(SUFFIX)}{SUFFIX}" if balanced else name
     if name == TEMPLATES or f"pairbench_{name}" in NAMES or name.endswith(SUFFIXES):
-        raise SourceError(f"--name {name!r} is the name of other tasks: choose another")
+        raise SourceError(f"--name {name!r} is taken by other tasks: choose another name")
     return name

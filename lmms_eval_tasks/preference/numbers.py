@@ -137,7 +137,7 @@ def length_numbers(section: str) -> Iterator[Number]:
 
 
 def _dependence() -> Iterator[Number]:
-    where = "what the votes depend on"
+    where = "accuracy per vote, coverage and position bias"
     # What a user gets who asks once. It has no position bias if items are asked in both orders.
     right = _mean(lambda vote: vote.right)
     yield Number("vote_accuracy", "accuracy per vote", right, section=where, interval="vote_ci95")

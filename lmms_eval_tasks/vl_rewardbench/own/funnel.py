@@ -196,6 +196,6 @@ class Funnel:
         self.lines += [
             f"quartiles of the number of words: {better} of the better answers, "
             f"{worse} of the worse ones",
-            f"a judge that always takes the longer answer is right about {decimal(share, 3)}"
+            f"a judge that always takes the longer answer is right on {decimal(share, 3)}"
             f"{between} of {counted(count, 'pair')} of unequal length",
         ]

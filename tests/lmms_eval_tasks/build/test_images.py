@@ -197,7 +197,7 @@ def test_an_interrupted_build_leaves_nothing(folder, tmp_path, monkeypatch):
     [
         (["--n", "9"], "6 pictures were found, 4 of them usable"),
         (["--splits", "spin"], "unknown transformation 'spin': choose from colorjitter"),
-        (["--name", "demo"], "--name 'demo' is the name of other tasks"),
+        (["--name", "demo"], "--name 'demo' is taken by other tasks"),
         (["--name", "../up"], "--name '../up' must be letters and digits"),
         (["--images", "/none"], "'/none' is no folder, or has no files"),
     ],
