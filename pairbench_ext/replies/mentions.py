@@ -61,9 +61,11 @@ def _of_two(pronoun: re.Match[str]) -> str:
     before = pronoun.string[max(0, pronoun.start() - _NEAR) : pronoun.start()].rpartition("\n\n")[2]
     named = [mark for mark, _ in groupby(re.findall(_PHRASES.pattern("any"), before))]
     ends = pronoun.end() + 1 >= len(pronoun.string)
-    if not named and (ends or _PHRASES["is_better"].match(pronoun.string, pronoun.end())):
+    placed = not named or (len(named) == 1 and pronoun["ordinal"] is not None)
+    if placed and (ends or _PHRASES["is_better"].match(pronoun.string, pronoun.end())):
         named = [FIRST, SECOND]
-    return named[pronoun.lastgroup is not None] if len(named) == 2 else pronoun[0]
+    second = pronoun["second"] or pronoun["second2"] or pronoun["second3"]
+    return named[bool(second)] if len(named) == 2 else pronoun[0]
 
 
 def _which(mention: re.Match[str]) -> str:
