@@ -162,7 +162,9 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
         """
         settings = {key: value for key, value in self._entry.items() if key != LIMIT}
         try:
-            entry: Entry = from_mapping(self.entry_type, settings, "the task's entry", strict=True)
+            entry: Entry = from_mapping(
+                self.entry_type, settings, "the task's settings", strict=True
+            )
         except RecordError as error:
             raise SourceError(str(error)) from error
         return entry

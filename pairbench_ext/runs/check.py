@@ -78,11 +78,13 @@ def checked_of(run: Run) -> Iterator[Checked]:
 
 def drawn(run: Run, most: int) -> list[Checked]:
     """Return randomly drawn replies that no person has checked yet."""
-    known = confirmations(run.file)
+    confirmed = confirmations(run.file)
     left = [
-        one for one in checked_of(run) if one.read.step != "unreadable" and one.place not in known
+        reply
+        for reply in checked_of(run)
+        if reply.read.step != "unreadable" and reply.place not in confirmed
     ]
-    return sorted(left, key=lambda one: stable_hash(0, one.place, one.read.checksum))[:most]
+    return sorted(left, key=lambda reply: stable_hash(0, reply.place, reply.read.checksum))[:most]
 
 
 def check_finding(runs: Sequence[Run]) -> Finding:
@@ -104,12 +106,12 @@ def _proposed(label: str, run: Run) -> Iterator[str]:
     if run.benchmark.read.asks is not None:
         return
     checked = list(checked_of(run))
-    if any(one.declared for one in checked):
+    if any(reply.declared for reply in checked):
         return
-    found = proposed([one.prompt for one in checked], [one.text for one in checked])
+    found = proposed([reply.prompt for reply in checked], [reply.text for reply in checked])
     if found:
-        said = str(found.asks)
-        how = f"; declare it with --columns 'answer={said}'" if said else ""
+        form = str(found.asks)
+        how = f"; declare it with --columns 'answer={form}'" if form else ""
         guess = f"It is probably {found.asks.kind!r}, because {found.because}{how}"
         yield f"{label}: the form of the answer is not declared. {guess}"
 
@@ -123,17 +125,17 @@ def _tables(label: str, run: Run) -> Iterator[FindingTable]:
     """Yield the commonest reasons with examples, and readings that the record contradicts."""
     by_reason: dict[str, list[Checked]] = defaultdict(list)
     differing = []
-    for one in sorted(checked_of(run), key=lambda one: (one.item, one.text)):
-        if one.read.step == "unreadable":
-            by_reason[one.why].append(one)
-        elif one.differs:
-            differing.append(one)
+    for reply in sorted(checked_of(run), key=lambda reply: (reply.item, reply.text)):
+        if reply.read.step == "unreadable":
+            by_reason[reply.why].append(reply)
+        elif reply.differs:
+            differing.append(reply)
     frequent = sorted(by_reason, key=lambda why: (-len(by_reason[why]), why))[:REASONS]
     counted = Measure("replies", "Replies", "Replies that cannot be read for this reason.", "count")
     rows = [
-        (why, one.item, len(by_reason[why]), _end(one.text))
+        (why, reply.item, len(by_reason[why]), _end(reply.text))
         for why in frequent
-        for one in by_reason[why][:EXAMPLES]
+        for reply in by_reason[why][:EXAMPLES]
     ]
     if rows:
         title = f"Unreadable replies of {label}, most frequent reasons"
@@ -141,8 +143,8 @@ def _tables(label: str, run: Run) -> Iterator[FindingTable]:
     if differing:
         read, recorded = (Measure(name, name.title(), "", "text") for name in ("read", "recorded"))
         otherwise = (
-            (one.item, str(one.read.value), str(one.recorded), _end(one.text))
-            for one in differing[:EXAMPLES]
+            (reply.item, str(reply.read.value), str(reply.recorded), _end(reply.text))
+            for reply in differing[:EXAMPLES]
         )
         title = f"Replies of {label} not read as the recorded value: {len(differing):,}"
         columns = (read, recorded, _REPLY)

@@ -175,20 +175,20 @@ def _places(
 
     The main number of one task, or of all tasks of a benchmark's group, is compared already.
     """
-    made: dict[Pair, int] = {}
+    place_of: dict[Pair, int] = {}
     same = {result.task for result in results if {*result.members} == {*group.tasks}}
     for pair in pairs:
         main = _compared_in_group(group, pair)
         if main is not None and not math.isnan(main.p):
             key = main.number, *pair, main.items
-            known = (
+            earlier = (
                 place
                 for place, c in enumerate(comparisons)
                 if c.task in same and (c.number, c.a, c.b, c.items) == key
             )
-            made[pair] = next(known, len(comparisons))
-            comparisons += [main] * (made[pair] == len(comparisons))
-    return made
+            place_of[pair] = next(earlier, len(comparisons))
+            comparisons += [main] * (place_of[pair] == len(comparisons))
+    return place_of
 
 
 def _compared_in_group(group: JudgeGroup, pair: Pair) -> Comparison | None:
@@ -220,8 +220,8 @@ def _nothing_to_compare(sides: Sequence[SideBySide], numbers: Sequence[str]) -> 
 
 def check_numbers(sides: Sequence[SideBySide], numbers: Sequence[str]) -> None:
     """Raise `RecordError` if no task has a number that was asked for."""
-    known = {name for side in sides for number in side.benchmark.numbers for name in number.names}
-    unknown = [name for name in numbers if name not in known]
+    names = {name for side in sides for number in side.benchmark.numbers for name in number.names}
+    unknown = [name for name in numbers if name not in names]
     if unknown:
         raise no_such_number(sides, unknown)
 
@@ -229,9 +229,9 @@ def check_numbers(sides: Sequence[SideBySide], numbers: Sequence[str]) -> None:
 def no_such_number(sides: Sequence[SideBySide], numbers: Sequence[str]) -> RecordError:
     """Return an error that lists the known numbers, because no task has the wanted ones."""
     wanted = f"the number {' or '.join(numbers)}" if numbers else "a main number"
-    known = sorted({n.name for side in sides for n in side.benchmark.numbers if side.measures(n)})
-    meant = "".join(did_you_mean(name, known) for name in numbers[:1])
-    others = meant or f"; --number NAME chooses others: {listed(known, 12)}"
+    names = sorted({n.name for side in sides for n in side.benchmark.numbers if side.measures(n)})
+    meant = "".join(did_you_mean(name, names) for name in numbers[:1])
+    others = meant or f"; --number NAME chooses others: {listed(names, 12)}"
     others += "; `pairbench report` shows each judge alone" * (not numbers)
     return RecordError(f"no task of these judges measures {wanted}{others}")
 
@@ -253,10 +253,10 @@ def _pairs(names: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
         raise RecordError(TOO_FEW)
     if baseline is None:
         return list(combinations(names, 2))
-    known = [name for name in names if baseline in (name, name.rpartition("/")[2])]
-    if len(known) != 1:
+    fitting = [name for name in names if baseline in (name, name.rpartition("/")[2])]
+    if len(fitting) != 1:
         raise RecordError(f"no judge is called {baseline!r}; the judges are {', '.join(names)}")
-    return [(name, known[0]) for name in names if name != known[0]]
+    return [(name, fitting[0]) for name in names if name != fitting[0]]
 
 
 def _compare_task(
@@ -303,32 +303,32 @@ def _compare_group(
     """The means over the tasks of a group, with intervals from its tasks' joint resamples."""
     tasks = tuple(side.name for side in sides)
     members = [result for result in results if result.task in tasks]
-    made = TaskResult(name, sides[0].benchmark, members[0].headline, tasks)
+    result = TaskResult(name, sides[0].benchmark, members[0].headline, tasks)
     shared = all(side.common for side in sides)
-    made.items = sum(member.items for member in members) if shared else 0
-    for number in map(made.benchmark.number, members[0].values):
+    result.items = sum(member.items for member in members) if shared else 0
+    for number in map(result.benchmark.number, members[0].values):
         if number.kind == "count" or any(number.name not in member.values for member in members):
             continue
         for judge in sides[0].names:
-            _add_means(made, number, judge, sides, shared=shared)
+            _add_means(result, number, judge, sides, shared=shared)
         for pair in pairs:
-            made.comparisons += _compared_means(made.task, number, pair, sides, members)
-    return made
+            result.comparisons += _compared_means(result.task, number, pair, sides, members)
+    return result
 
 
 def _add_means(
-    made: TaskResult, number: Number, judge: str, sides: Sequence[SideBySide], *, shared: bool
+    result: TaskResult, number: Number, judge: str, sides: Sequence[SideBySide], *, shared: bool
 ) -> None:
     """Add a judge's mean over the tasks: on common items, and over its own where these differ."""
-    own = [side.judges.get(judge) for side in sides]
-    shown = [side.on_common.get(judge) for side in sides] if shared else own
+    on_own = [side.judges.get(judge) for side in sides]
+    shown = [side.on_common.get(judge) for side in sides] if shared else on_own
     value = _mean_value(number, shown)
     if value is not None:
-        made.values.setdefault(number.name, {})[judge] = value
-    of_own = None if own == shown else _mean_value(number, own)
+        result.values.setdefault(number.name, {})[judge] = value
+    of_own = None if on_own == shown else _mean_value(number, on_own)
     if of_own is not None:
-        items = sum(len(of_task.items) for of_task in own if of_task)
-        made.own.setdefault(number.name, {})[judge] = Own(of_own, items)
+        items = sum(len(of_task.items) for of_task in on_own if of_task)
+        result.own.setdefault(number.name, {})[judge] = Own(of_own, items)
 
 
 def _mean_value(number: Number, judges: Sequence[TaskOutcomes | None]) -> Value | None:
@@ -361,9 +361,9 @@ def _compared_means(
 
 def _all_resampled(number: Number, judges: Sequence[TaskOutcomes | None]) -> list[Resampled]:
     """A number of each of some judges, to be resampled; nothing if that is not known of one."""
-    made = [None if judge is None else judge.resampled(number) for judge in judges]
-    known = [part for part in made if part is not None]
-    return known if len(known) == len(judges) else []
+    numbers = [None if judge is None else judge.resampled(number) for judge in judges]
+    defined = [part for part in numbers if part is not None]
+    return defined if len(defined) == len(judges) else []
 
 
 def _mean_of(task: str, members: Sequence[Comparison], result: Difference) -> Comparison:

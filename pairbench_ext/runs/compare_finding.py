@@ -77,8 +77,8 @@ def _ranking(ranking: Ranking) -> FindingTable:
             letters.name: Quantity(ranking.letters.get(judge) or None),
         }
         if judge in ranking.own:
-            own = ranking.own[judge]
-            cells[_OWN.name] = Quantity(own.value.value, own.value.ci95, own.items)
+            on_own = ranking.own[judge]
+            cells[_OWN.name] = Quantity(on_own.value.value, on_own.value.ci95, on_own.items)
         rows.append(FindingRow((judge,), cells))
     return FindingTable(
         slug(f"{ranking.task} {ranking.number}"),

@@ -181,7 +181,7 @@ class Ranking:
     @property
     def over_own_items(self) -> dict[str, Value]:
         """Return each judge's value over all of its items."""
-        return {**self.values, **{judge: own.value for judge, own in self.own.items()}}
+        return {**self.values, **{judge: on_own.value for judge, on_own in self.own.items()}}
 
     @cached_property
     def best(self) -> str | None:

@@ -49,13 +49,13 @@ class Reached:
     def describe(self) -> str:
         """Return the comparison in words."""
         control = decimal(self.value, 3)
-        known = f"{self.number.name} {decimal(self.score, 3)}; on these items a judge that "
-        known += f"{self.control.about} reaches {control}, "
+        says = f"{self.number.name} {decimal(self.score, 3)}; on these items a judge that "
+        says += f"{self.control.about} reaches {control}, "
         if math.isnan(self.way):
-            return f"{known}the best possible value, so the number says nothing about the judge"
+            return f"{says}the best possible value, so the number says nothing about the judge"
         if self.way < _SAME:
-            return f"{known}so the run is no better than that"
-        return f"{known}the run is {100 * self.way:.0f}% of the way from {control} to {self.best:g}"
+            return f"{says}so the run is no better than that"
+        return f"{says}the run is {100 * self.way:.0f}% of the way from {control} to {self.best:g}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison for JSON."""
@@ -85,7 +85,7 @@ def mean_of(reached_by: Sequence[Sequence[Reached]]) -> tuple[Reached, ...]:
     Args:
         reached_by: what each run's controls reach.
     """
-    made = []
+    means = []
     for first in reached_by[0] if reached_by else ():
         alike = [each for of_run in reached_by for each in of_run if each.number == first.number]
         if len(alike) == len(reached_by):
@@ -96,8 +96,8 @@ def mean_of(reached_by: Sequence[Sequence[Reached]]) -> tuple[Reached, ...]:
                 for values in zip(*((each.score, each.value) for each in alike), strict=True)
             )
             control = replace(first.control, about=about)
-            made.append(Reached(first.number, score, control, value))
-    return tuple(made)
+            means.append(Reached(first.number, score, control, value))
+    return tuple(means)
 
 
 def table_of(named: Mapping[str, Sequence[Reached]], asked: str = "") -> FindingTable:
@@ -125,10 +125,10 @@ def reached(run: TaskOutcomes) -> Iterator[Reached]:
     values = {control: of_control(run, control, defined) for control in run.benchmark.every_control}
     for number in defined:
         of_number = {control: of_each[number.name] for control, of_each in values.items()}
-        known = [control for control, value in of_number.items() if not math.isnan(value)]
-        if known:
+        measured = [control for control, value in of_number.items() if not math.isnan(value)]
+        if measured:
             sign = -1 if number.better == "lower" else 1
-            highest = max(known, key=lambda control: sign * of_number[control])
+            highest = max(measured, key=lambda control: sign * of_number[control])
             yield Reached(number, run.number(number), highest, of_number[highest])
 
 
@@ -153,5 +153,5 @@ def _of_judges(control: Control, number: Number, values: Sequence[float]) -> flo
     """Return the number of a control from those of its judges: the mean of draws, or the best."""
     if control.mean:
         return mean_of_defined(values)
-    known = [value for value in values if not math.isnan(value)]
-    return (min if number.better == "lower" else max)(known, default=math.nan)
+    defined = [value for value in values if not math.isnan(value)]
+    return (min if number.better == "lower" else max)(defined, default=math.nan)

@@ -141,10 +141,10 @@ def _parts_of(
     """Yield the parts of a judge's task that has labels."""
     labels_of = people.of(task)
     if labels_of is not None:
-        said = people.remark(task)
+        remark = people.remark(task)
         drawn = any([bool(draw.of(task.task_name, task, labels_of)) for draw in draws])  # noqa: C419  (checks each)
         for part in labelled_parts(task, labels_of, fields):
-            yield replace(part, remark=said, drawn=drawn)
+            yield replace(part, remark=remark, drawn=drawn)
 
 
 def _check_drawn(parts: Sequence[LabelledPart]) -> None:
@@ -170,20 +170,20 @@ def _corrected(part: LabelledPart, half_width: float | None, future: bool) -> li
 
     def estimated(estimate: Callable[[Sample], Estimate], among: Mask) -> Estimate:
         of_strata = [among & (strata == stratum) for stratum in np.unique(strata[among])]
-        made = [
+        estimates = [
             estimate(Sample(labels, verdicts, clusters, stratum, drawn, scale, finite))
             for stratum in of_strata
         ]
-        if len(made) == 1:
-            return made[0]
-        return combined(made, [stratum.sum() / among.sum() for stratum in of_strata])
+        if len(estimates) == 1:
+            return estimates[0]
+        return combined(estimates, [stratum.sum() / among.sum() for stratum in of_strata])
 
     systems = np.array([system for system, _ in part.groups])
     rows: dict[str, Corrected] = {}
     for system in dict.fromkeys(systems.tolist()):
         among = systems == system
         labelled = among & part.labelled
-        known = finite and bool(part.labelled[among].all())
+        complete = finite and bool(part.labelled[among].all())
         rows[system] = Corrected(
             *part.where,
             system,
@@ -193,7 +193,7 @@ def _corrected(part: LabelledPart, half_width: float | None, future: bool) -> li
             float(verdicts[among].mean()),
             estimated(lambda sample: sample.prediction_powered_mean(trust=0), among),
             estimated(Sample.prediction_powered_mean, among),
-            estimated(Sample.undefined if known else Sample.error_rate_mean, among),
+            estimated(Sample.undefined if complete else Sample.error_rate_mean, among),
             _needed(
                 half_width, labels[labelled], verdicts[labelled], int(among.sum()), scale, finite
             ),
@@ -247,7 +247,7 @@ def remarks(part: LabelledPart) -> Iterator[str]:
     if part.remark:
         yield part.remark
     labelled, groups = part.labelled, part.groups
-    counts = Counter(group for group, known in zip(groups, labelled, strict=True) if known)
+    counts = Counter(group for group, has_label in zip(groups, labelled, strict=True) if has_label)
     for group in dict.fromkeys(groups):
         if counts[group] < 2:
             named = ", ".join(str(name) for name in group if name)

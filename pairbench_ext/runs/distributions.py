@@ -135,8 +135,8 @@ class Likeliest:
     @property
     def recalibrated(self) -> Likeliest:
         """Return the answers with probabilities recalibrated on the other clusters."""
-        made = recalibrated(self.probability, self.right, folds_of(self.clusters))
-        return replace(self, probability=made)
+        probability = recalibrated(self.probability, self.right, folds_of(self.clusters))
+        return replace(self, probability=probability)
 
 
 @dataclass(frozen=True)
@@ -174,12 +174,12 @@ class Distributions:
         others = [x for x in self.task.outcomes if x.kind == "text"]
         word = self.task.saying([*others, *self.usable])
         soft = self.task.saying([*others, *self._softened()])
-        made = []
+        numbers = []
         tied = _truth_ties(self.usable)
         if tied:
             pair = [_somers_d(outcomes) for outcomes in (soft.outcomes, word.outcomes)]
             less = difference([pair[0]], [pair[1]])
-            made.append(Beside(_SOMERS, pair[1].estimate, pair[0].estimate, less, lower=False))
+            numbers.append(Beside(_SOMERS, pair[1].estimate, pair[0].estimate, less, lower=False))
         for name in benchmark.answers.numbers or filter(None, (benchmark.headline,)):
             number = benchmark.number(name)
             if tied and number.kind == "correlation" and "pearson" not in number.name:
@@ -191,8 +191,8 @@ class Distributions:
             if both[0] is not None and both[1] is not None:
                 less = difference([both[0]], [both[1]])
                 values = both[1].estimate, both[0].estimate
-                made.append(Beside(number.title, *values, less, number.better == "lower"))
-        return sorted(made, key=lambda each: not each.title.startswith((_SOMERS, "Spearman")))
+                numbers.append(Beside(number.title, *values, less, number.better == "lower"))
+        return sorted(numbers, key=lambda each: not each.title.startswith((_SOMERS, "Spearman")))
 
     def _softened(self) -> Iterator[Outcome]:
         """Outcomes that say the mean of the distribution, or of an item's the likeliest option.
@@ -298,10 +298,10 @@ def _somers_d(outcomes: Iterable[Outcome]) -> Resampled:
     parts = []
     for condition in sorted({x.condition for x in rated}):
         rows = [place for place, x in enumerate(rated) if x.condition == condition]
-        said = np.round([float(rated[place].said) for place in rows], 12)
+        ratings = np.round([float(rated[place].said) for place in rows], 12)
         truth = np.array([float(rated[place].truth) for place in rows])
         if np.ptp(truth) > 0:
-            tables = ClusterTables(said, truth, codes[rows], len(names), somers_d_from_counts)
+            tables = ClusterTables(ratings, truth, codes[rows], len(names), somers_d_from_counts)
             parts.append(Resampled(Clustered(tuple(names), tables)))
     return Resampled(Clustered(tuple(names), Combination(parts)))
 
@@ -343,10 +343,10 @@ def recalibrations(tasks: Iterable[TaskOutcomes], people: PeopleLabels) -> Itera
         labels = people.of(task) if usable else None
         if labels is None:
             continue
-        known = Likeliest.of(usable, lambda outcome, labels=labels: labels(outcome).answers)  # type: ignore[misc]
-        if len(set(known.clusters)) > 1:
+        likeliest = Likeliest.of(usable, lambda outcome, labels=labels: labels(outcome).answers)  # type: ignore[misc]
+        if len(set(likeliest.clusters)) > 1:
             name = task.task or task.benchmark.name
-            yield Recalibration(name, task.judge, known, known.recalibrated)
+            yield Recalibration(name, task.judge, likeliest, likeliest.recalibrated)
 
 
 def _ends(low: float, high: float) -> str:
@@ -354,8 +354,8 @@ def _ends(low: float, high: float) -> str:
 
 
 def _usable(task: TaskOutcomes) -> list[Outcome]:
-    known = (x for x in task.outcomes if x.distribution and x.usable)
-    return [outcome for outcome in known if _outside(outcome) <= _MOST_OUTSIDE]
+    usable = (x for x in task.outcomes if x.distribution and x.usable)
+    return [outcome for outcome in usable if _outside(outcome) <= _MOST_OUTSIDE]
 
 
 def _outside(outcome: Outcome) -> float:

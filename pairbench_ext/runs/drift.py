@@ -139,12 +139,12 @@ class Drift(NamedTuple):
     @property
     def turns(self) -> dict[str, int]:
         """Return how many verdicts became right, wrong or undecided; empty without a truth."""
-        known = [change for change in self.changes if change.right is not None]
+        decided = [change for change in self.changes if change.right is not None]
         counts = Counter(
             "undecided" if new is None else "right" if new == right else "wrong"
-            for _, (_, new), right in known
+            for _, (_, new), right in decided
         )
-        return {turn: counts[turn] for turn in ("right", "wrong", "undecided")} if known else {}
+        return {turn: counts[turn] for turn in ("right", "wrong", "undecided")} if decided else {}
 
 
 def drift_of(sides: Sequence[SideBySide]) -> list[Drift]:
@@ -248,15 +248,15 @@ def _parts(side: SideBySide, number: Number) -> Iterator[PartChange]:
 
 
 def _ratings(side: SideBySide) -> Ratings:
-    said = [
+    ratings = [
         [round(float(x.said), _DIGITS) for x in run.outcomes if x.kind == "rated" and x.usable]
         for run in side.on_common.values()
     ]
-    counts = [Counter(values) for values in said]
+    counts = [Counter(values) for values in ratings]
     levels = sorted(set().union(*counts))
     values = {level: (counts[0][level], counts[1][level]) for level in levels}
     few = values if len(levels) <= _MOST_PARTS else {}
-    spread = (stdev(values) if len(values) > 1 else math.nan for values in said)
+    spread = (stdev(values) if len(values) > 1 else math.nan for values in ratings)
     changed = {level: pair for level, pair in few.items() if pair[0] != pair[1]}
     return Ratings((next(spread), next(spread)), changed)
 
@@ -279,16 +279,16 @@ def _systems(side: SideBySide) -> SystemOrder | None:
 
 def _by_system(fields: Sequence[str], run: TaskOutcomes) -> dict[str, list[float]]:
     """Return the ratings by the system that made what is rated, whatever the data call it."""
-    made: dict[str, list[float]] = {}
+    ratings: dict[str, list[float]] = {}
     for x in run.outcomes:
         named = dict(zip(fields, x.item, strict=True)) if isinstance(x.item, tuple) else {}
-        known = {**named, **x.facets}
-        values = (known.get(name) for name in _SYSTEMS)
+        fields_of = {**named, **x.facets}
+        values = (fields_of.get(name) for name in _SYSTEMS)
         flat = (v[0] if isinstance(v, tuple) and len(v) == 1 else v for v in values)
         system = next((value for value in flat if isinstance(value, str) and value), "")
         if system and x.usable and x.kind == "rated":
-            made.setdefault(system, []).append(float(x.said))
-    return made
+            ratings.setdefault(system, []).append(float(x.said))
+    return ratings
 
 
 def _error(values: Sequence[float]) -> float:
@@ -304,9 +304,9 @@ def _verdicts(side: SideBySide) -> Iterator[Verdicts]:
         for item, outcomes in items.items():
             of_others = [other.get(part, {}).get(item) for other in others]
             if None not in of_others:
-                said = tuple(named(x[0], verdict(x)) for x in (outcomes, *of_others) if x)
+                verdicts = tuple(named(x[0], verdict(x)) for x in (outcomes, *of_others) if x)
                 name = item_text(item if part == "" else (item, part))
-                yield Verdicts(name, said, named(outcomes[0], outcomes[0].truth))
+                yield Verdicts(name, verdicts, named(outcomes[0], outcomes[0].truth))
 
 
 def _rounded(rating: float | None) -> float | None:

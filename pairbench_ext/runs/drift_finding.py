@@ -69,19 +69,19 @@ def drift_finding(judges: Sequence[Judge]) -> Finding:
 
 def _named(judges: Iterable[Judge]) -> list[Judge]:
     """Return the runs in their order, under names that differ."""
-    made: list[Judge] = []
+    named: list[Judge] = []
     for judge in judges:
-        taken = {other.name for other in made}
+        taken = {other.name for other in named}
         names = chain([judge.name], (f"{judge.name} ({n})" for n in count(2)))
-        made.append(judge._replace(name=next(name for name in names if name not in taken)))
-    return made
+        named.append(judge._replace(name=next(name for name in names if name not in taken)))
+    return named
 
 
 def _between(old: Judge, new: Judge) -> list[Drift]:
-    made = drift_of([side for side in side_by_side([old, new]) if len(side.judges) == 2])
-    if not made:
+    drifts = drift_of([side for side in side_by_side([old, new]) if len(side.judges) == 2])
+    if not drifts:
         raise RecordError(f"{old.name} and {new.name} have no task in common")
-    return made
+    return drifts
 
 
 def _overall(verdicts: Sequence[Verdict]) -> Verdict:

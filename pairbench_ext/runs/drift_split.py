@@ -99,7 +99,7 @@ def asked_of(run: TaskOutcomes) -> Asked:
     """Return how a run asked its questions: prompts from its log, settings from its results."""
     if not isinstance(run, Run) or not run.file.exists():
         return Asked()
-    made = {question: hash(shown) for question, shown in run.prompts.items()}
+    prompts = {question: hash(shown) for question, shown in run.prompts.items()}
     results = results_of(run.file)
     task = results.at("configs", run.base_task)
     kept = {name: task[name] for name in ("num_fewshot", "description") if task.get(name)}
@@ -109,7 +109,7 @@ def asked_of(run: TaskOutcomes) -> Asked:
         **kept,
         **({"gen_kwargs": given} if given else {}),
     }
-    return Asked(made, {str(name): str(value) for name, value in settings.items()})
+    return Asked(prompts, {str(name): str(value) for name, value in settings.items()})
 
 
 def split(
@@ -166,24 +166,24 @@ def _classes(
 ) -> dict[Class, tuple[list[Outcome], list[Outcome]]]:
     """Return the outcomes of both runs by class, of classes that have any."""
     before, after = ({outcome.question: outcome for outcome in of} for of in (old, new))
-    made: dict[Class, tuple[list[Outcome], list[Outcome]]] = {name: ([], []) for name in CLASSES}
+    classes: dict[Class, tuple[list[Outcome], list[Outcome]]] = {name: ([], []) for name in CLASSES}
     other = bool(asked_old.changed_settings(asked_new))
     for question in filter(after.__contains__, before):
         pair = before[question], after[question]
         shown = asked_old.prompts.get(question), asked_new.prompts.get(question)
         name: Class = "prompt" if other else _class_of(*pair, shown)
-        for side, outcome in zip(made[name], pair, strict=True):
+        for side, outcome in zip(classes[name], pair, strict=True):
             side.append(outcome)
     _add_unmatched(
-        made,
+        classes,
         [x for question, x in before.items() if question not in after],
         [x for question, x in after.items() if question not in before],
     )
-    return {name: sides for name, sides in made.items() if any(sides)}
+    return {name: sides for name, sides in classes.items() if any(sides)}
 
 
 def _add_unmatched(
-    made: Mapping[Class, tuple[list[Outcome], list[Outcome]]],
+    classes: Mapping[Class, tuple[list[Outcome], list[Outcome]]],
     old: Sequence[Outcome],
     new: Sequence[Outcome],
 ) -> None:
@@ -191,11 +191,11 @@ def _add_unmatched(
     turned = {_turned(outcome): outcome for outcome in new}
     for outcome in old:
         again = turned.pop(_turned(outcome), None)
-        sides = made["one run only" if again is None else "order"]
+        sides = classes["one run only" if again is None else "order"]
         sides[0].append(outcome)
         if again is not None:
             sides[1].append(again)
-    made["one run only"][1].extend(turned.values())
+    classes["one run only"][1].extend(turned.values())
 
 
 def _class_of(old: Outcome, new: Outcome, shown: tuple[int | None, int | None]) -> Class:
@@ -233,11 +233,11 @@ def _noise(
             rng = generator(0, "noise of drift", len(rest))
             values = []
             for _ in range(2 * _DRAWS):
-                made = [
+                redrawn = [
                     outcome.saying(each[rng.integers(len(each))].option) if each else outcome
                     for outcome, each in zip(rest, repeated, strict=True)
                 ]
-                values.append(old.saying([*others, *made]).number(number))
+                values.append(old.saying([*others, *redrawn]).number(number))
             # Drawn again from r answers, they vary by (r - 1) / r of what they do.
             times = np.mean([len(each) for each in repeated if len(each) > 1])
             changes = np.diff(np.array(values).reshape(-1, 2)) * math.sqrt(times / (times - 1))

@@ -61,11 +61,11 @@ def made_of(file: Path, typed: Sequence[Path]) -> None:
 
 def typed_for(path: Path) -> tuple[Path, ...]:
     """Return the paths that the user typed for a file or a folder of samples."""
-    made = _MADE_OF.get(path)
-    if made is None:
-        of_folder = (own for file, own in _MADE_OF.items() if file.is_relative_to(path))
-        made = list(dict.fromkeys(chain.from_iterable(of_folder)))
-    return tuple(made) or (path,)
+    typed = _MADE_OF.get(path)
+    if typed is None:
+        of_folder = (paths for file, paths in _MADE_OF.items() if file.is_relative_to(path))
+        typed = list(dict.fromkeys(chain.from_iterable(of_folder)))
+    return tuple(typed) or (path,)
 
 
 def shown(path: Path) -> str:
@@ -157,7 +157,7 @@ def _owner_of_rows(benchmarks: Sequence[Benchmark], path: Path, row: Record) -> 
             f"{path}: {' and '.join(folders)} read rows of the same form. Name one with "
             '--benchmark, or in each row, as in {"benchmark": "' + folders[0] + '"}'
         )
-    nearest = max(benchmarks, key=lambda known: _share_of_fields(known, row.fields))
+    nearest = max(benchmarks, key=lambda benchmark: _share_of_fields(benchmark, row.fields))
     if not fitting and not _share_of_fields(nearest, row.fields):
         raise RecordError(
             f"{row.where}: no benchmark reads rows with the fields "
@@ -339,11 +339,11 @@ def judge_runs(paths: Sequence[Path], benchmarks: Sequence[Benchmark] = ()) -> l
             raise RecordError(f"{path}: no such file or folder; {_hint(path)}")
     for folder, files in single.items():
         runs += _of_files(folder, files, wanted)
-    known: set[str] = set()
+    places: set[str] = set()
     for run in runs:
-        if os.path.realpath(run.place) in known:
+        if os.path.realpath(run.place) in places:
             raise RecordError(f"{run.place}: given twice")
-        known.add(os.path.realpath(run.place))
+        places.add(os.path.realpath(run.place))
     names = _names([run.place for run in runs])
     return [run._replace(name=_known_as(run, name)) for name, run in zip(names, runs, strict=True)]
 

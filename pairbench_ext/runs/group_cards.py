@@ -114,18 +114,18 @@ _TITLES = {
 
 def kappas_of(group: JudgeGroup, judge: str) -> dict[str, Quantity]:
     """Return Cohen's kappa with the truth, for a judge's choices and for people, by column."""
-    known = [
+    rows = [
         x
         for outcomes in group.outcomes_of(judge)
         for x in outcomes.outcomes
         if x.kind == "chosen" and x.truth is not None
     ]
-    if sum(x.usable for x in known) < 2:
+    if sum(x.usable for x in rows) < 2:
         why = "Not measured: the judge has no readable choice whose right answer is known."
         return {KAPPA.name: Quantity(why=why)}
     return {
-        column.name: Quantity(of.statistic.estimate(), clustered_interval(of), len(known), "reply")
-        for column, of in zip((KAPPA, PEOPLES_KAPPA), kappas(known), strict=True)
+        column.name: Quantity(of.statistic.estimate(), clustered_interval(of), len(rows), "reply")
+        for column, of in zip((KAPPA, PEOPLES_KAPPA), kappas(rows), strict=True)
         if of is not None
     }
 
@@ -139,9 +139,9 @@ def columns_of(
     """
     for aspect in ASPECTS:
         lines = {judge: _line_of(aspect, card) for judge, card in cards.items()}
-        known = {judge: line for judge, line in lines.items() if line is not None}
-        if known:
-            yield _column(aspect, known)
+        measured = {judge: line for judge, line in lines.items() if line is not None}
+        if measured:
+            yield _column(aspect, measured)
 
 
 def _line_of(aspect: Aspect, card: Iterable[CardLine]) -> CardLine | None:
@@ -218,8 +218,8 @@ def evidence(line: CardLine, task: str = "") -> str:
     column = Measure("", "", unit="share" if line.kind == "share" else "number")
     number = []
     if not math.isnan(value):
-        known = "" if math.isnan(sum(ends)) else f", 95% CI {column.spell_interval(ends)}"
-        number.append(f"{column.spell(value)}{known}")
+        interval = "" if math.isnan(sum(ends)) else f", 95% CI {column.spell_interval(ends)}"
+        number.append(f"{column.spell(value)}{interval}")
     if not math.isnan(line.fair):
         number.append(f"no bias: {column.spell(line.fair)}")
     text = _sentence(line.says).removesuffix(".") + (f" in {task}" if task else "")

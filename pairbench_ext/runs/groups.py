@@ -21,13 +21,13 @@ def means(runs: Sequence[TaskOutcomes]) -> dict[str, float]:
     Args:
         runs: of one judge, one of each task.
     """
-    made: dict[str, float] = {}
+    numbers: dict[str, float] = {}
     for number in runs[0].benchmark.numbers:
         values = [run.numbers[number.name] for run in runs if number.name in run.numbers]
         if values:
-            made[number.name] = group_rule(number)(values)
-            made |= zip(number.ends, _mean_interval(number, runs), strict=False)
-    return made
+            numbers[number.name] = group_rule(number)(values)
+            numbers |= zip(number.ends, _mean_interval(number, runs), strict=False)
+    return numbers
 
 
 def _mean_interval(number: Number, runs: Sequence[TaskOutcomes]) -> Interval:
@@ -39,10 +39,10 @@ def _mean_interval(number: Number, runs: Sequence[TaskOutcomes]) -> Interval:
     if not number.interval or number.kind == "count":
         return undefined
     parts = [run.resampled(number) for run in runs if run.measured]
-    known = [part for part in parts if part is not None]
-    if not known or len(known) < len(parts):
+    defined = [part for part in parts if part is not None]
+    if not defined or len(defined) < len(parts):
         return undefined
-    return Combination(known, mean=number.over).interval()
+    return Combination(defined, mean=number.over).interval()
 
 
 def group_rule(number: Number) -> Callable[[Sequence[float]], float]:
@@ -138,9 +138,9 @@ def whole_groups(benchmark: Benchmark, tasks: Collection[str]) -> dict[str, list
 
 def _own_tasks(benchmark: Benchmark, tasks: Iterable[str]) -> dict[str, set[str]]:
     """Return the tasks that are not declared as a group, if they are several of one design."""
-    own = {*tasks} - {task.name for task in benchmark.tasks}
-    alike = len({benchmark.design(task) for task in own}) == 1
-    return {"own tasks": own} if len(own) > 1 and alike else {}
+    undeclared = {*tasks} - {task.name for task in benchmark.tasks}
+    alike = len({benchmark.design(task) for task in undeclared}) == 1
+    return {"own tasks": undeclared} if len(undeclared) > 1 and alike else {}
 
 
 def tasks_of(benchmark: Benchmark, name: str) -> list[Task]:

@@ -78,8 +78,8 @@ class HowRead:
             strict=True,
         )
         parts = [f"{_percent(part, self.replies)} {name}" for part, name in shares]
-        said = f"{counted(self.replies, 'reply')}: {', '.join(parts)}"
-        return ["; ".join(filter(None, (said, self.confirmed)))]
+        counts = f"{counted(self.replies, 'reply')}: {', '.join(parts)}"
+        return ["; ".join(filter(None, (counts, self.confirmed)))]
 
     @property
     def confirmed(self) -> str:
@@ -103,19 +103,19 @@ class HowRead:
 
     def cautions(self) -> list[str]:
         """Return warnings that must precede any number, such as too few readable replies."""
-        said = []
+        warnings = []
         if self.replies and self.read < ENOUGH * self.replies:
             often = max(self.reasons, key=self.reasons.__getitem__, default="")
             why = f" (most often: {often})" if often else ""
             share = _percent(self.read, self.replies)
-            said.append(f"only {share} of {counted(self.replies, 'reply')} can be read{why}")
+            warnings.append(f"only {share} of {counted(self.replies, 'reply')} can be read{why}")
         if self.compared and self.otherwise > MOST_OTHERWISE * self.compared:
             share = _percent(self.otherwise, self.compared)
-            said.append(
+            warnings.append(
                 f"{share} of {counted(self.compared, 'value')} read from replies differ from the "
                 "recorded value"
             )
-        return [*said, *self._doubts()]
+        return [*warnings, *self._doubts()]
 
 
 def how_read(readings: Sequence[Reading], outcomes: Iterable[Outcome], file: Path) -> HowRead:
@@ -127,8 +127,8 @@ def how_read(readings: Sequence[Reading], outcomes: Iterable[Outcome], file: Pat
         for outcome in outcomes
         if "other" in outcome.measured and outcome.usable
     )
-    known = confirmations(file)
-    held = [one.right for one in known.values() if one.holds_of(replies)]
+    confirmed = confirmations(file)
+    held = [check.right for check in confirmed.values() if check.holds_of(replies)]
     return HowRead(
         asked=steps["asked"],
         prose=steps["prose"],
@@ -188,10 +188,10 @@ def confirmations(file: Path) -> dict[int, Confirmation]:
 
 def confirm(file: Path, place: int, reply: ReadReply, *, right: bool) -> None:
     """Store a person's check of how one reply was read, in a file beside the run's file."""
-    said = Confirmation(place, reply.checksum, repr(reply.value), right)
+    check = Confirmation(place, reply.checksum, repr(reply.value), right)
     path, name = checks_of(file)
     with path.open("a", encoding="utf-8") as kept:
-        kept.write(json.dumps({"file": name, **said._asdict()}) + "\n")
+        kept.write(json.dumps({"file": name, **check._asdict()}) + "\n")
 
 
 def checks_of(file: Path) -> tuple[Path, str]:

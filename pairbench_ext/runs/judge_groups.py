@@ -121,8 +121,8 @@ class JudgeGroup:
 
     def _resampled(self, outcomes: Sequence[TaskOutcomes]) -> list[Resampled]:
         numbers = [(x, main_of(x.benchmark, self.wanted)) for x in outcomes]
-        made = [x.resampled(number) for x, number in numbers if number is not None]
-        return [part for part in made if part is not None]
+        resampled = [x.resampled(number) for x, number in numbers if number is not None]
+        return [part for part in resampled if part is not None]
 
 
 def _chance(side: SideBySide) -> float:

@@ -137,7 +137,7 @@ def not_drawn(
         What differs most clearly; None if nothing does.
     """
     labelled = np.array([question.is_labelled for question in questions])
-    known = int(labelled.sum())
+    n_labelled = int(labelled.sum())
     clusters = codes_of(question.outcomes[0].cluster for question in questions)[1]
     units = list(range(len(questions)))
     if bunched_p(labelled, clusters) <= _BUNCHED:
@@ -161,7 +161,7 @@ def not_drawn(
     counts = int(having.sum()), int((having & labelled).sum())
     facets = of_units[0].outcomes[0]
     is_field = what in {*facets.facets, *facets.variant}
-    of_all = len(units), int(labelled.sum()), known
+    of_all = len(units), int(labelled.sum()), n_labelled
     return NotDrawn(what, value, *counts, *of_all, p, is_field)
 
 
@@ -176,7 +176,7 @@ def _known(questions: Sequence[Question]) -> dict[str, list[Any]]:
     """Return what is known of questions before anybody labels them, by name."""
     first = [question.outcomes[0] for question in questions]
     fields = dict.fromkeys(name for outcome in first for name in outcome.facets)
-    made: dict[str, list[Any]] = {
+    properties: dict[str, list[Any]] = {
         "the judge's verdict": [verdict(question.outcomes) for question in questions],
         "the position chosen": [_position(question.outcomes) for question in questions],
         "the longer answer": [outcome.longer for outcome in first],
@@ -184,23 +184,23 @@ def _known(questions: Sequence[Question]) -> dict[str, list[Any]]:
         **{name: [outcome.facets.get(name) for outcome in first] for name in fields},
     }
     places = np.argsort(np.argsort([question.place for question in questions]))
-    made["the position in the file"] = places.tolist()
-    return made
+    properties["the position in the file"] = places.tolist()
+    return properties
 
 
 def _position(outcomes: Sequence[Outcome]) -> str | None:
     """Return the position of a judge's choices; None of other answers, or if they differ."""
-    said = {outcome.said for outcome in outcomes if outcome.usable and outcome.kind == "chosen"}
-    if len(said) != 1:
+    places = {outcome.said for outcome in outcomes if outcome.usable and outcome.kind == "chosen"}
+    if len(places) != 1:
         return None
-    [place] = said
+    [place] = places
     return "tie" if place == TIE else f"place {place + 1}"
 
 
 def _levels(values: Sequence[Any]) -> tuple[list[str], npt.NDArray[np.int64]]:
     """Names of the levels of values, and the level of each: blocks of numbers, rare ones as one."""
-    known = [x for x in values if x is not None]
-    if len({*known}) > 2 * _BLOCKS and all(map(_is_number, known)):
+    present = [x for x in values if x is not None]
+    if len({*present}) > 2 * _BLOCKS and all(map(_is_number, present)):
         return _blocks(np.array(values, dtype=np.float64))  # None is NaN
     texts = ["none" if x is None else item_text(x) for x in values]
     common = Counter(texts).most_common(_MOST_LEVELS)

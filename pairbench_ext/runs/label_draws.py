@@ -103,7 +103,7 @@ def draw(
     drawn: dict[str, dict[str, int]] = {task: {} for task in lists}
     for (task, stratum), count in sorted(Counter((t, s) for t, _, s in taken).items()):
         drawn[task][stratum] = count
-    made = Draw(
+    drawn_sample = Draw(
         seed,
         number,
         strata or "",
@@ -111,7 +111,7 @@ def draw(
         {task: _digest(questions) for task, questions in lists.items()},
         drawn,
     )
-    return made, [(task, question) for task, question, _ in taken]
+    return drawn_sample, [(task, question) for task, question, _ in taken]
 
 
 def _taken(
@@ -135,21 +135,21 @@ def draws_of(files: Sequence[Path]) -> list[Draw]:
     Raises:
         RecordError: if such a file does not describe a draw.
     """
-    made = []
+    draws = []
     for file in map(draw_file, files):
         if file.exists():
             try:
-                made.append(from_mapping(Draw, json_in(file), str(file)))
+                draws.append(from_mapping(Draw, json_in(file), str(file)))
             except (OSError, ValueError) as error:
                 raise RecordError(
                     f"{file}: this is no draw made by `pairbench trust --draw` ({reason_of(error)})"
                 ) from error
-    return made
+    return draws
 
 
-def text_of(made: Draw) -> str:
+def text_of(drawn: Draw) -> str:
     """Return the text that stores a draw."""
-    return json.dumps(asdict(made), indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(asdict(drawn), indent=1, ensure_ascii=False) + "\n"
 
 
 def _questions(judge: TaskOutcomes, labels_of: LabelsOf) -> list[Question]:

@@ -71,11 +71,11 @@ class LabelledPart:
     @property
     def z(self) -> float:
         """Return the judge's agreement with labels, in standard errors; NaN if unknown."""
-        known = self.labelled & ~np.isnan(self.verdicts)
-        if not known.any():
+        compared = self.labelled & ~np.isnan(self.verdicts)
+        if not compared.any():
             return math.nan
-        clusters = codes_of(self.clusters[known].tolist())[1]
-        return agreement_z(self.labels[known], self.verdicts[known], clusters)
+        clusters = codes_of(self.clusters[compared].tolist())[1]
+        return agreement_z(self.labels[compared], self.verdicts[compared], clusters)
 
     @property
     def agreeing(self) -> tuple[int, int]:
@@ -205,10 +205,10 @@ def check_coding(parts: Sequence[LabelledPart]) -> None:
             f"this judge is of no use here: the mean of the labels is {mean:.3f}"
         )
     agreed, decided = part.agreeing
-    one, zero = part.codes
+    first, second = part.codes
     raise RecordError(
         f"labels and verdicts contradict each other ({part.name}): they agree on {agreed} of "
-        f"{counted(decided, 'item')}. 1 means {one}, 0 {zero}. {example}; the judge says "
-        f"{zero if (verdict > 0.5) != part.is_yes_no else one}. Reverse the labels if they are "
+        f"{counted(decided, 'item')}. 1 means {first}, 0 {second}. {example}; the judge says "
+        f"{second if (verdict > 0.5) != part.is_yes_no else first}. Reverse the labels if they are "
         f"the other way round; if they are right, write words for 0 and 1, such as {part.words}"
     )

@@ -90,47 +90,47 @@ _CORRECTED = (
 
 
 def trust_finding(
-    made: Sequence[Trust],
+    trusted: Sequence[Trust],
     recalibrations: Sequence[Recalibration] = (),
     costs: Mapping[str, float] | None = None,
 ) -> Finding:
     """Return which verdicts can be used without a person, with a table of levels per task.
 
     Args:
-        made: what is promised.
+        trusted: what is promised.
         recalibrations: of distributions, by the same labels.
         costs: of a thousand verdicts, by judge and "people".
     """
     return Finding(
         "trust",
-        tuple(f"{each.name}: {' '.join(each.sentences())}" for each in made if not each.refused),
-        tuple(_levels(each, costs or {}) for each in made if each.levels),
+        tuple(f"{each.name}: {' '.join(each.sentences())}" for each in trusted if not each.refused),
+        tuple(_levels(each, costs or {}) for each in trusted if each.levels),
         notes=tuple(each.describe() for each in recalibrations),
-        fields={"trust": made} | ({"calibration": recalibrations} if recalibrations else {}),
+        fields={"trust": trusted} | ({"calibration": recalibrations} if recalibrations else {}),
     )
 
 
-def _levels(made: Trust, costs: Mapping[str, float]) -> FindingTable:
+def _levels(trusted: Trust, costs: Mapping[str, float]) -> FindingTable:
     rows = []
-    for least, kept, level in zip(made.thresholds, made.kept, made.levels, strict=True):
-        promised = "yes" if least >= made.threshold else None
+    for least, kept, level in zip(trusted.thresholds, trusted.kept, trusted.levels, strict=True):
+        promised = "yes" if least >= trusted.threshold else None
         agree = Quantity(level.agreement, n=level.labelled, counted="label")
-        values = (promised, kept, kept / len(made.items), level.labelled, agree)
+        values = (promised, kept, kept / len(trusted.items), level.labelled, agree)
         rows.append((decimal(least, 2), *values, rounded_down(level.bound)))
-    title = f"{made.name}, {made.judge}: by level of confidence"
-    sure = f"{1 - made.delta:.0%} sure"
+    title = f"{trusted.name}, {trusted.judge}: by level of confidence"
+    sure = f"{1 - trusted.delta:.0%} sure"
     keys = ("Confidence at least",)
-    notes = tuple(_trust_notes(made, costs))
-    return plain_table(slug(made.name), title, keys, _LEVELS, rows, notes, sure)
+    notes = tuple(_trust_notes(trusted, costs))
+    return plain_table(slug(trusted.name), title, keys, _LEVELS, rows, notes, sure)
 
 
-def _trust_notes(made: Trust, costs: Mapping[str, float]) -> Iterator[str]:
-    unread = sum(math.isnan(item.confidence) for item in made.items)
+def _trust_notes(trusted: Trust, costs: Mapping[str, float]) -> Iterator[str]:
+    unread = sum(math.isnan(item.confidence) for item in trusted.items)
     if unread:
         yield f"{counted(unread, 'item')} without a verdict: never trusted."
     if costs:
-        judges = sum(costs.get(judge, 0.0) for judge in (made.judge, *made.others))
-        left = 1 - sum(map(made.is_trusted, made.items)) / len(made.items)
+        judges = sum(costs.get(judge, 0.0) for judge in (trusted.judge, *trusted.others))
+        left = 1 - sum(map(trusted.is_trusted, trusted.items)) / len(trusted.items)
         total = judges + left * costs.get("people", 0.0)
         yield f"A thousand verdicts cost {total:,.2f}; people give {left:.0%} of them."
 
@@ -154,37 +154,37 @@ def checks_finding(checks: Sequence[Check]) -> Finding:
     return Finding("trust", tuple(says), (table,), fields=fields)
 
 
-def correct_finding(made: Sequence[Corrected]) -> Finding:
+def correct_finding(corrected: Sequence[Corrected]) -> Finding:
     """Return estimates of people's mean label over all items: a table for each part of a task."""
     population = "these items alone (--future: for future items)"
-    if made and made[0].population != "these items":
+    if corrected and corrected[0].population != "these items":
         population = "future items (these are a sample of them)"
     parts = [
         (task if part in task else f"{task} {part}", list(rows))
-        for (task, part), rows in groupby(made, key=lambda each: (each.task, each.part))
+        for (task, part), rows in groupby(corrected, key=lambda each: (each.task, each.part))
     ]
     return Finding(
         "correct",
-        tuple(_corrected_says(made)),
+        tuple(_corrected_says(corrected)),
         tuple(_corrected(name, rows) for name, rows in parts),
         notes=(f"Means and intervals are for {population}.",),
-        fields={"corrected": made},
+        fields={"corrected": corrected},
     )
 
 
-def _corrected_says(made: Iterable[Corrected]) -> Iterator[str]:
+def _corrected_says(corrected: Iterable[Corrected]) -> Iterator[str]:
     """Say the corrected value of each judge: how often the first system wins, or the mean."""
     column = _CORRECTED[4]
-    for row in made:
+    for row in corrected:
         value = Quantity(row.corrected.value, row.corrected.interval)
         if value.value is None or not value.ci95:
             continue
         part = "" if row.part in row.task else row.part
         name = ", ".join(filter(None, (row.task, part, row.system, row.mean_of)))
-        known = row.labelled == row.items and value.ci95[0] == value.ci95[1]
-        would = "" if known else "would "
+        complete = row.labelled == row.items and value.ci95[0] == value.ci95[1]
+        would = "" if complete else "would "
         sure = "each item has a label"
-        sure = sure if known else f"95% CI {column.spell_interval(value.ci95)}"
+        sure = sure if complete else f"95% CI {column.spell_interval(value.ci95)}"
         yield (
             f"{name}: people {would}say {column.spell(value.value)} ({sure}); {row.judge} says "
             f"{column.spell(row.verdicts)}."

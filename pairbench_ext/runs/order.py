@@ -23,8 +23,8 @@ def best_first(judges: Sequence[Judge]) -> list[Judge]:
             for task, run in judge.runs.items()
             if run.measured and (task in shared or not shared)
         ]
-        known = [value for value in values if not math.isnan(value)]
-        return not known, -sum(known) / max(1, len(known))
+        defined = [value for value in values if not math.isnan(value)]
+        return not defined, -sum(defined) / max(1, len(defined))
 
     return sorted(judges, key=place)
 

@@ -179,20 +179,20 @@ def panel(
     sides = side_by_side(judges)
     check_numbers(sides, numbers)
     for side in tracked(sides, "combining"):
-        made: TaskPanel | str = f"only {next(iter(side.asked))} has it"
+        combined: TaskPanel | str = f"only {next(iter(side.asked))} has it"
         if len(side.asked) > 1:
             progress(side.task)
-            made = panel_of(side, numbers)
-        if isinstance(made, str):
-            not_possible[side.task] = made
+            combined = panel_of(side, numbers)
+        if isinstance(combined, str):
+            not_possible[side.task] = combined
         else:
-            panels.append(made)
+            panels.append(combined)
     if not panels:
         reasons = "; ".join(f"{task or 'plain rows'}: {why}" for task, why in not_possible.items())
         raise RecordError(f"the judges cannot be combined on any task: {reasons}")
-    if numbers and not any(made.values for made in panels):
-        raise no_such_number([made.side for made in panels], numbers)
-    comparisons = adjusted([comparison for made in panels for comparison in made.comparisons])
+    if numbers and not any(each.values for each in panels):
+        raise no_such_number([each.side for each in panels], numbers)
+    comparisons = adjusted([comparison for each in panels for comparison in each.comparisons])
     return Panels(tuple(judges), tuple(panels), comparisons, not_possible)
 
 
@@ -241,12 +241,12 @@ def _panel(side: SideBySide, names: Sequence[str]) -> TaskPanel:
             best[number.name] = bench.best(number)
         for name in panels:
             for judge in asked.names:
-                made = compared(every, number, name, judge)
-                comparisons.append(bench.exact(made, number) if name == WEIGHTED else made)
+                found = compared(every, number, name, judge)
+                comparisons.append(bench.exact(found, number) if name == WEIGHTED else found)
         values[number.name] = {name: judge.value(number) for name, judge in every.judges.items()}
     return TaskPanel(
         side=side,
-        ties={name: made.ties for name, made in decisions.items() if made.ties},
+        ties={name: decision.ties for name, decision in decisions.items() if decision.ties},
         weights=decisions[WEIGHTED].weights if WEIGHTED in decisions else {},
         values=values,
         panels=tuple(panels),

@@ -72,11 +72,11 @@ class Bench:
     def panel(self, decided: Sequence[Any]) -> list[Any]:
         """Return the panel's outcome for each question; None where the panel is undecided."""
         put = self.asked.benchmark.answers.put
-        made = [
+        outcomes = [
             put(cast("Sequence[Outcome]", answers), answers[0].place_of(option))
             for answers, option in zip(self._answers, decided, strict=True)
         ]
-        return [*self._texts, *made]
+        return [*self._texts, *outcomes]
 
     def decisions(self) -> dict[str, Decision]:
         """Return each panel's answers: mean and median of ratings, or votes on choices."""
@@ -94,13 +94,13 @@ class Bench:
         if len(asked.judges) < 3:
             return {}
         choices = asked.choices
-        made = {MAJORITY: self._decision(vote(choices), vote(choices, coins=self._coins))}
+        decisions = {MAJORITY: self._decision(vote(choices), vote(choices, coins=self._coins))}
         if self.folds.max(initial=0) > 0:
             undecided, _ = self._fitted()
             decided, weights = self._fitted(coins=self._coins)
             means = dict(zip(asked.names, weights.mean(axis=0).tolist(), strict=True))
-            made[WEIGHTED] = self._decision(undecided, decided, means)
-        return made
+            decisions[WEIGHTED] = self._decision(undecided, decided, means)
+        return decisions
 
     @cached_property
     def _coins(self) -> FloatArray:
@@ -165,15 +165,15 @@ class Bench:
     @cached_property
     def _outside(self) -> list[list[Any]]:
         """By fold, the table of each judge's answers outside of it."""
-        made = []
+        tables = []
         for fold in range(int(self.folds.max()) + 1):
             rows = [self._answers[place] for place in np.flatnonzero(self.folds != fold)]
             outcomes = [[*self._texts, *of_judge] for of_judge in zip(*rows, strict=True)]
-            made.append([self.judge("", of_judge).table for of_judge in outcomes])
-        return made
+            tables.append([self.judge("", of_judge).table for of_judge in outcomes])
+        return tables
 
 
 def _middle(answers: Sequence[Any], of: Callable[[list[float]], float]) -> float | None:
     """Return the mean or median of the usable ratings; None if there is none."""
-    known = [float(x) for x in answers if x is not None]
-    return of(known) if known else None
+    usable = [float(x) for x in answers if x is not None]
+    return of(usable) if usable else None

@@ -100,14 +100,14 @@ def _table(
     every = _columns(unit)
     columns = [column for column in every if _is_measured(column, whole)]
     on_common = _on_common(whole, [s for s in _sides(compared) if s.name in members])
-    own = _on_own(whole, on_common, columns)
+    on_own = _on_own(whole, on_common, columns)
     leaders = _leaders(compared, task)
     reached = _reached(whole, columns) if published and printed else ()
     rows = [
         *(_published_rows(unit, columns) if published else ()),
         *_control_rows(reached, columns),
         *(_row(name, "", of, columns, leaders, intervals) for name, of in on_common.items()),
-        *(_row(name, _own(of), of, columns, {}, intervals) for name, of in own.items()),
+        *(_row(name, _own(of), of, columns, {}, intervals) for name, of in on_own.items()),
     ]
     keys = 1 + any(row.keys[1] for row in rows)
     return FindingTable(
@@ -118,7 +118,7 @@ def _table(
         tuple(replace(row, keys=row.keys[:keys]) for row in rows),
         notes=(
             *_left_out(runs, whole, task, members),
-            *_on_own_items(on_common, own),
+            *_on_own_items(on_common, on_own),
             *_beside_published(unit, whole, asked=published),
             *_on_what(reached),
             *_empty(every, columns),
@@ -226,10 +226,10 @@ def _interval(number: Number, runs: Sequence[TaskOutcomes], ends: Sequence[float
     if not math.isnan(sum(ends)) or number.kind == "count":
         return Interval(*ends)
     parts = [run.resampled(number) for run in runs]
-    known = [part for part in parts if part is not None]
-    if not known or len(known) < len(parts):
+    defined = [part for part in parts if part is not None]
+    if not defined or len(defined) < len(parts):
         return _UNKNOWN
-    return Combination(known, mean=number.over).interval()
+    return Combination(defined, mean=number.over).interval()
 
 
 def _left_out(
@@ -255,11 +255,11 @@ def _why_missing(runs: Sequence[Run], task: str, members: Sequence[str]) -> str:
     return f"is left out of {task}: it has no result for {listed(lacking, 2)}"
 
 
-def _on_own_items(on_common: _ByJudge, own: _ByJudge) -> Iterator[str]:
+def _on_own_items(on_common: _ByJudge, on_own: _ByJudge) -> Iterator[str]:
     """Yield what values are of, where judges have different items."""
     if not on_common:
         yield "the judges were not all asked the same items, so their rows are not comparable"
-    elif own:
+    elif on_own:
         items = sum(len(judge.items) for judge in next(iter(on_common.values())))
         yield (
             f"rows that give no number of items can be compared. They cover the {items:,} items "
@@ -293,9 +293,9 @@ def _measure(benchmark: Benchmark, number: Number, printed: Sequence[str] = ()) 
     Where no table prints it, it has its name in words, or its title in other letters.
     """
     words = number.name.replace("_", " ")
-    own = number.title if printed or number.title.casefold() == words else words
+    unprinted = number.title if printed or number.title.casefold() == words else words
     titles = benchmark.published.titles if benchmark.published else {}
-    title = titles.get(number.name, capitalised(own))
+    title = titles.get(number.name, capitalised(unprinted))
     if not printed:
         return Measure(number.name, title, better=number.better, digits=number.digits)
     digits = max(len(value.rstrip("%").partition(".")[2]) for value in printed)

@@ -138,7 +138,7 @@ def beside_people(
         RecordError: if no task has anybody to compare with.
         ValueError: if epsilon is not in [0, 1).
     """
-    made: list[Beside] = []
+    compared: list[Beside] = []
     not_possible: dict[str, str] = {}
     judged: list[SideBySide] = []
     of_people = _labels(sides, people)
@@ -154,11 +154,11 @@ def beside_people(
             if isinstance(of_judge, str):
                 not_possible[f"{name}, {side.name}"] = of_judge
             else:
-                made += of_judge
+                compared += of_judge
         progress(side.task)
-    if not made:
+    if not compared:
         raise RecordError(f"no task with people's judgments: {_reasons(not_possible)}")
-    return Besides(tuple(made), not_possible, tuple(judged))
+    return Besides(tuple(compared), not_possible, tuple(judged))
 
 
 def _labels(
@@ -191,7 +191,7 @@ def _said(each: TrustedItem, answers: Answers) -> tuple[str, ...]:
     first = each.question.outcomes[0]
     labels = each.question.labels.by_rater.items()
     words = ((x, y if first.kind == "rated" else answers.named(first, y)) for x, y in labels)
-    people = "; ".join(f"{rater}: {said}" for rater, said in words)
+    people = "; ".join(f"{rater}: {answer}" for rater, answer in words)
     judge = "" if each.verdict is None else f"{each.verdict}"
     return each.item, each.criterion, judge, people, f"{each.agreement:.3f}"
 
@@ -227,13 +227,13 @@ def _of_judge(
             "scores of a reward model have no scale in common with people's ratings; `pairbench "
             "score` has the rank correlation"
         )
-    made = []
+    compared = []
     for part, by_item in judge.parts.items() if judge is not None and labels_of else ():
         items = list(by_item.values())
         ratings = [labels_of(outcomes[0]).by_rater for outcomes in items]  # type: ignore[misc]
         if any(ratings):
-            made.append(_beside((side.name, name, part), side, items, ratings, epsilon))
-    return made or "nobody rated any of the items"
+            compared.append(_beside((side.name, name, part), side, items, ratings, epsilon))
+    return compared or "nobody rated any of the items"
 
 
 def _beside(
@@ -296,9 +296,9 @@ def _names_of(
 
 
 def _base_rates(values: FloatArray, labels: Sequence[Any], scale: Scale) -> BaseRates:
-    known = values[~np.isnan(values)]
-    if not known.size:
+    present = values[~np.isnan(values)]
+    if not present.size:
         return {}
     if scale == "interval":
-        return {"mean": float(known.mean()), "std": float(known.std())}
-    return {str(label): float((known == code).mean()) for code, label in enumerate(labels)}
+        return {"mean": float(present.mean()), "std": float(present.std())}
+    return {str(label): float((present == code).mean()) for code, label in enumerate(labels)}

@@ -93,7 +93,7 @@ class _Asked:
         """Return whether a label's criterion, if any, is one of this task's criteria."""
         if row.fields.get("criterion", "") not in ("", *self.criteria):
             return False
-        return all(row.fields.get(n, "") in ("", *known) for n, known in self._variants.items())
+        return all(row.fields.get(n, "") in ("", *values) for n, values in self._variants.items())
 
 
 class PeopleLabels:
@@ -154,14 +154,14 @@ class PeopleLabels:
             RecordError: if there is no such task.
         """
         named = row.fields.get("task", "")
-        known = {name: asked for name, asked in self._tasks.items() if asked.is_called(named)}
-        if not known:
+        called = {name: asked for name, asked in self._tasks.items() if asked.is_called(named)}
+        if not called:
             names = sorted(set().union(*(asked.names for asked in self._tasks.values())))
             raise RecordError(
                 f"{row.where}: no task {named!r} in these runs, which have {listed(names, 6)}"
                 f"{did_you_mean(named, names)}"
             )
-        return known
+        return called
 
     def _task_of(self, row: LabelRow) -> str | None:
         """Return the task that a label is of; None if no task has its item and criterion.
@@ -177,7 +177,7 @@ class PeopleLabels:
 
     def _having(self, row: LabelRow) -> dict[str, _Asked]:
         """Return the tasks that have a label's item."""
-        return {name: own for name, own in self._called(row).items() if row.item in own.items}
+        return {name: asked for name, asked in self._called(row).items() if row.item in asked.items}
 
     def _stranger(self, row: LabelRow) -> str:
         """Return why a label belongs to no question."""
@@ -280,8 +280,8 @@ class Coding:
         if row.label in names:
             return names[row.label]
         if row.label not in places:
-            known = ", ".join([*places, *names])
-            raise RecordError(f"{row.where}: label {row.fields['label']!r:.40} is none of {known}")
+            words = ", ".join([*places, *names])
+            raise RecordError(f"{row.where}: label {row.fields['label']!r:.40} is none of {words}")
         return self._placed(outcome, row, places[row.label])
 
     def declines(self, outcome: Outcome, row: LabelRow) -> bool:
@@ -386,16 +386,16 @@ def field_of(outcome: Outcome, name: str | None) -> Any:
             raise KeyError(name)
         return None if name is None else outcome[name]
     except KeyError as error:
-        known = ", ".join(sorted({*outcome.facets, *outcome.variant}))
-        raise RecordError(f"items have no field {error}; known: {known}") from None
+        fields = ", ".join(sorted({*outcome.facets, *outcome.variant}))
+        raise RecordError(f"items have no field {error}; known: {fields}") from None
 
 
-def _unlike(name: str, known: Mapping[str, Any]) -> str:
+def _unlike(name: str, labels: Mapping[str, Any]) -> str:
     """Return a rater's name, numbered where there are labels by that name."""
     return next(
         new
-        for number in range(1, len(known) + 2)
-        if (new := f"{name} #{number}" if number > 1 else name) not in known
+        for number in range(1, len(labels) + 2)
+        if (new := f"{name} #{number}" if number > 1 else name) not in labels
     )
 
 

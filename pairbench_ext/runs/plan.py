@@ -172,10 +172,10 @@ def _number(comparison: Comparison, compared: Comparisons) -> Number:
 
 def _sides(comparison: Comparison, compared: Comparisons) -> list[SideBySide]:
     """Return the judges on the task that was compared, or on all tasks of the group."""
-    own = [side for side in compared.sides if side.name == comparison.task]
+    of_task = [side for side in compared.sides if side.name == comparison.task]
     declared = [task for side in compared.sides for task in side.benchmark.tasks]
     members = leaves(comparison.task, declared)
-    return own or [side for side in compared.sides if side.name in members]
+    return of_task or [side for side in compared.sides if side.name in members]
 
 
 class StandardError(NamedTuple):

@@ -134,8 +134,8 @@ def _right_or_wrong(
 
 def _from_hub(asked: Sequence[tuple[Benchmark, Task]]) -> bool:
     """Return whether a task may read the hub: neither a demo nor data of the user's own."""
-    own = ("demo", "custom")
-    return any(task.entry.get("data") not in own for _, task in asked)
+    local = ("demo", "custom")
+    return any(task.entry.get("data") not in local for _, task in asked)
 
 
 def plan_finding(
@@ -173,9 +173,9 @@ def _says(
         f"The run asks about {items:,} items in {round(total['requests']):,} requests with "
         f"{round(total['images']):,} images."
     )
-    known = [row for row in shown if not math.isnan(row.paired)]
-    if known:
-        smallest = min(known, key=lambda row: row.paired)
+    detectable = [row for row in shown if not math.isnan(row.paired)]
+    if detectable:
+        smallest = min(detectable, key=lambda row: row.paired)
         yield (
             f"On the same items, it can show a difference of {smallest.paired:.3g} between two "
             f"judges ({smallest.task}; power {POWER:.0%})."
@@ -253,7 +253,7 @@ def _notes_on_load(name: str, load: Workload) -> Iterator[str]:
 
 def _labels(task: str, items: int, half_width: float, correlation: float) -> str:
     """Say how many labels are needed, at a rate of one half, where most are."""
-    counts = [labels_needed(half_width, 0.5, known, items) for known in (correlation, 0.0)]
+    counts = [labels_needed(half_width, 0.5, r, items) for r in (correlation, 0.0)]
     judge, alone = (
         f"more than all {items:,} items of the data" if math.isinf(n) else f"{n:,.0f}"
         for n in counts

@@ -73,7 +73,7 @@ def check_promises(
         RecordError: if labels were not drawn at random, or none is of a verdict that a promise
             covers; if the file holds no promise of `pairbench trust --out`.
     """
-    made, earlier = [], _earlier(file)
+    checks, earlier = [], _earlier(file)
     for new in trust(sides, people, agree=0.5, by=by, within=within, future=True):
         if (new.task, new.group) not in earlier:
             continue
@@ -89,12 +89,12 @@ def check_promises(
         # That more than 1 - agree disagree: the same test, turned round.
         [level] = promises(zeros, wrong, codes, agree=1 - agree, delta=0.05)
         detectable = 1 - _detectable(len(np.unique(codes)), 1 - agree)
-        made.append(
+        checks.append(
             Check(new.task, new.group, len(covered), 1 - level.agreement, level.p, detectable)
         )
-    if not made:
+    if not checks:
         raise RecordError(f"{file}: no new label belongs to a verdict that the promise covers")
-    return made
+    return checks
 
 
 def _earlier(file: Path) -> dict[tuple[str, str], tuple[float, float]]:
@@ -104,8 +104,8 @@ def _earlier(file: Path) -> dict[tuple[str, str], tuple[float, float]]:
         for _, row in text_rows(file):
             if row["trusted"] == "yes":
                 key, confidence = (row["task"], row["group"]), float(row["confidence"])
-                known = least.get(key, (math.inf, 0.0))[0]
-                least[key] = min(confidence - 1e-6, known), float(row["promise"])
+                lowest = least.get(key, (math.inf, 0.0))[0]
+                least[key] = min(confidence - 1e-6, lowest), float(row["promise"])
     except KeyError as error:
         raise RecordError(
             f"{file}: no column {error}: the file was not made by `pairbench trust --out`"

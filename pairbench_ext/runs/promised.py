@@ -106,8 +106,8 @@ class Trust:
             confidence = np.array([x.confidence for x in labelled])
             levels = np.argmax(confidence[:, None] >= np.array(self.thresholds), axis=1)
             codes = codes_of(x.cluster for x in labelled)[1]
-            known = [not math.isnan(x.agreement) for x in self.covered]
-            weights = label_weights(self.covered)[known]
+            is_labelled = [not math.isnan(x.agreement) for x in self.covered]
+            weights = label_weights(self.covered)[is_labelled]
             return more_labels(
                 levels, agreement, codes, agree=self.agree, delta=self.delta, weights=weights
             )
@@ -143,12 +143,12 @@ class Trust:
         With the number of these items.
         """
         left = [x for x in self.items if not self.is_trusted(x)]
-        made = []
+        agreements = []
         for place, name in enumerate(self.others):
             shares = [x.others[place] for x in left if not math.isnan(x.others[place])]
             if shares:
-                made.append((name, float(np.mean(shares)), len(shares)))
-        return made
+                agreements.append((name, float(np.mean(shares)), len(shares)))
+        return agreements
 
     def sentences(self) -> Iterator[str]:
         """Yield the promise in words: for how many items, and what helps for the others."""
@@ -249,10 +249,10 @@ class Trust:
 
 def label_weights(items: Sequence[TrustedItem]) -> npt.NDArray[np.float64]:
     """Return the number of items that each label represents, scaled to a mean of 1."""
-    known = np.array([not math.isnan(item.agreement) for item in items])
+    labelled = np.array([not math.isnan(item.agreement) for item in items])
     drawn = np.array([item.question.labels.probability for item in items])
-    if np.isnan(drawn[known]).any():
+    if np.isnan(drawn[labelled]).any():
         strata = codes_of(item.stratum for item in items)[1]
-        drawn = (np.bincount(strata, known) / np.bincount(strata))[strata]
+        drawn = (np.bincount(strata, labelled) / np.bincount(strata))[strata]
     weights = 1 / np.where(np.isnan(drawn), np.nanmax(drawn), drawn)
-    return np.asarray(weights / weights[known].mean())
+    return np.asarray(weights / weights[labelled].mean())

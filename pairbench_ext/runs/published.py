@@ -185,10 +185,10 @@ def same_model(folder: str, models: Sequence[str]) -> str | None:
     'InternVL2'
     """
     name = folder.rpartition("__")[2]
-    known = _by_letters()
-    mine = known.get(letters(name))
+    names = _by_letters()
+    mine = names.get(letters(name))
     for model in models:
-        if mine is not None and known.get(letters(model)) == mine:
+        if mine is not None and names.get(letters(model)) == mine:
             return model
     longest_first = sorted(models, key=len, reverse=True)
     return next((model for model in longest_first if continues(name, model)), None)

@@ -79,10 +79,10 @@ class RankedGroup:
     @cached_property
     def values(self) -> dict[str, Quantity]:
         """Return the main number of each ranked judge, the best first."""
-        made = {}
+        values = {}
         for judge in self.group.judges:
             value = self.group.value(judge)
-            made[judge] = (
+            values[judge] = (
                 Quantity(why="Undefined: no reply can be read.")
                 if value is None
                 else Quantity(value.value, value.ci95, self.items_of(judge))
@@ -90,10 +90,10 @@ class RankedGroup:
         sign = 1 if self.group.number is not None and self.group.number.better == "lower" else -1
 
         def place(judge: str) -> tuple[bool, float]:
-            value = made[judge].value
+            value = values[judge].value
             return (True, 0.0) if not isinstance(value, (int, float)) else (False, sign * value)
 
-        return {judge: made[judge] for judge in sorted(made, key=place)}
+        return {judge: values[judge] for judge in sorted(values, key=place)}
 
     def items_of(self, judge: str) -> int:
         """Return the number of items behind a judge's number."""
@@ -104,8 +104,8 @@ class RankedGroup:
     @cached_property
     def ranked(self) -> list[str]:
         """Return the judges that have a main number and a readable reply, the best first."""
-        known = (judge for judge, value in self.values.items() if value.value is not None)
-        return [judge for judge in known if self.group.reads(judge)]
+        measured = (judge for judge, value in self.values.items() if value.value is not None)
+        return [judge for judge in measured if self.group.reads(judge)]
 
     @property
     def unordered(self) -> bool:
@@ -150,19 +150,19 @@ def ranked_groups(
     compared: Comparisons, cards: Mapping[str, Sequence[CardLine]] = MappingProxyType({})
 ) -> list[RankedGroup]:
     """Return the groups of judges that were compared, with their cards."""
-    made = _cards(
+    cards_of = _cards(
         [group for group, _ in compared.groups], {j.name: j for j in compared.judges}, cards
     )
     return [
         RankedGroup(group, of_judges, pairs, compared.baseline)
-        for (group, pairs), of_judges in zip(compared.groups, made, strict=True)
+        for (group, pairs), of_judges in zip(compared.groups, cards_of, strict=True)
     ]
 
 
 def _cards(
     groups: Sequence[JudgeGroup],
     judges: Mapping[str, Judge],
-    known: Mapping[str, Sequence[CardLine]],
+    whole_cards: Mapping[str, Sequence[CardLine]],
 ) -> Iterator[dict[str, Sequence[CardLine]]]:
     """Yield the cards of each group; those of one judge share the level of their flags."""
     parts = Counter(name for group in groups for name in (*group.judges, *group.lacking))
@@ -170,8 +170,8 @@ def _cards(
         cards: dict[str, Sequence[CardLine]] = {}
         for name in (*group.judges, *group.lacking):
             runs = runs_in(group, judges[name])
-            whole = len(runs) == len(judges[name].runs) and name in known
-            cards[name] = known[name] if whole else card_of(runs, parts[name])
+            whole = len(runs) == len(judges[name].runs) and name in whole_cards
+            cards[name] = whole_cards[name] if whole else card_of(runs, parts[name])
         yield cards
 
 
@@ -224,7 +224,7 @@ def _without_main(groups: Sequence[RankedGroup], instead: Sequence[str]) -> str:
 def _agreement(sides: Sequence[SideBySide]) -> Iterator[FindingTable]:
     """Yield how often judges agree."""
     panels = (panel_of(side) for side in sides if len(side.judges) > 1)
-    yield from (agreement_table(made) for made in panels if not isinstance(made, str))
+    yield from (agreement_table(panel) for panel in panels if not isinstance(panel, str))
 
 
 def _cautions(judges: Sequence[Judge]) -> Iterator[str]:
@@ -367,8 +367,8 @@ def _columns(ranked: RankedGroup) -> tuple[tuple[Measure, ...], dict[str, dict[s
     if ranked.group.kind in ("pairs", "yes_no", "options"):
         for judge in ranked.values:
             cells[judge] |= kappas_of(ranked.group, judge)
-        known = {name for of_judge in cells.values() for name in of_judge}
-        columns += [column for column in (KAPPA, PEOPLES_KAPPA) if column.name in known]
+        names = {name for of_judge in cells.values() for name in of_judge}
+        columns += [column for column in (KAPPA, PEOPLES_KAPPA) if column.name in names]
     for column, by_judge in columns_of(ranked.cards):
         if KAPPA in columns and column.name in TOLD_BY_KAPPA:
             _mark_kappa(cells, by_judge)
@@ -455,7 +455,7 @@ def _leaders(ranked: RankedGroup, main: Measure) -> Iterator[str]:
         yield _best(ranked, main, order[0], order[1])
     else:
         behind = [judge for judge in order if judge not in tied]
-        clear = [judge for judge in behind if all(ranked.ahead(one, judge) for one in tied)]
+        clear = [judge for judge in behind if all(ranked.ahead(leader, judge) for leader in tied)]
         partly = [judge for judge in behind if judge not in clear]
         more = f" They are ahead of {listed(clear, 3)}." if clear else ""
         more += f" Behind some of them: {listed(partly, 3)}." if partly else ""
@@ -483,13 +483,13 @@ def _against(ranked: RankedGroup, baseline: str) -> str:
     better = [judge for judge in others if ranked.ahead(judge, baseline)]
     worse = [judge for judge in others if ranked.ahead(baseline, judge)]
     alike = [judge for judge in others if judge not in (*better, *worse)]
-    said = (
+    words = (
         ("significantly better", better),
         ("significantly worse", worse),
         ("no significant difference", alike),
     )
     return f"Compared with {baseline}: " + "; ".join(
-        f"{what}: {listed(who, _MOST_NAMED)}" for what, who in said if who
+        f"{what}: {listed(who, _MOST_NAMED)}" for what, who in words if who
     ) + "."  # fmt: skip
 
 
@@ -529,8 +529,8 @@ def _open(ranked: RankedGroup, aspect: Aspect) -> list[str]:
 
 
 def _is_open(line: CardLine, tasks: int) -> bool:
-    known = line.too_few and not math.isnan(line.more) and not line.flag
-    return known and len(line.tasks) == tasks
+    undecided = line.too_few and not math.isnan(line.more) and not line.flag
+    return undecided and len(line.tasks) == tasks
 
 
 def _notes(judges: Sequence[Judge]) -> Iterator[str]:

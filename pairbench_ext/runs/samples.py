@@ -143,22 +143,22 @@ def read_records(
         RecordError: naming the field that is missing or wrong, or if a sample says something else
             of its document than an earlier one.
     """
-    known: dict[int, tuple[Record, Reading]] = {}
+    unique: dict[int, tuple[Record, Reading]] = {}
     logged = any(_DOCUMENT in record.fields for record in records)
     records.reverse()
     while records:
         record = records.pop()
         reading = read_record(benchmark, record, rule)
-        number = record.get(_DOCUMENT, int) if logged else len(known)
-        kept = Record(record.where, {_DOCUMENT: number} if logged else {}) if known else record
-        earlier, before = known.setdefault(number, (kept, reading))
+        number = record.get(_DOCUMENT, int) if logged else len(unique)
+        kept = Record(record.where, {_DOCUMENT: number} if logged else {}) if unique else record
+        earlier, before = unique.setdefault(number, (kept, reading))
         if (before.outcomes, before.left_out) != (reading.outcomes, reading.left_out):
             raise RecordError(
                 f"{record.where}: field {_DOCUMENT!r} is {number}, as on "
                 f"{earlier.where.rpartition(', ')[2]}, with a different reply or trial: the file "
                 "holds two runs or two tasks; split it into one file for each"
             )
-    return [record for record, _ in known.values()], [reading for _, reading in known.values()]
+    return [record for record, _ in unique.values()], [reading for _, reading in unique.values()]
 
 
 def _optional(trial: Record, field: str, kind: type) -> Any:

@@ -63,7 +63,7 @@ def score_finding(
         tables=tuple(table for judge, of_judge in parts for table in _tables(judge, of_judge)),
         sources=sources_of(runs),
         notes=(
-            *dict.fromkeys(note for judge, own in parts for note in _notes(judge, own)),
+            *dict.fromkeys(note for judge, of_judge in parts for note in _notes(judge, of_judge)),
             *placing.describe(placed),
         ),
         fields=document(runs, rule, options or {}, passed_over) | reference,
@@ -112,9 +112,9 @@ def measure_of(number: Number) -> Measure:
     return Measure(number.name, number.title, "", unit, number.better, scale, digits=number.digits)
 
 
-def quantity_of(number: Number, known: Mapping[str, float], *, best: bool = False) -> Quantity:
+def quantity_of(number: Number, values: Mapping[str, float], *, best: bool = False) -> Quantity:
     """Return the cell of a number with its interval, and whether it is ahead of all others."""
-    value, low, high = number.found_in(known)
+    value, low, high = number.found_in(values)
     return Quantity(value, (low, high) if number.interval else None, best=best)
 
 
@@ -172,8 +172,8 @@ def _rows(runs: Sequence[Run], numbers: Sequence[Number]) -> Iterator[FindingRow
     for label, run in zip(labels(runs), runs, strict=True):
         yield FindingRow((label,), {n.name: _quantity(n, run) for n in numbers})
     if are_a_group(runs):
-        known, label = means(runs), f"mean of {sum(run.measured for run in runs)}"
-        yield FindingRow((label,), {n.name: quantity_of(n, known) for n in numbers})
+        values, label = means(runs), f"mean of {sum(run.measured for run in runs)}"
+        yield FindingRow((label,), {n.name: quantity_of(n, values) for n in numbers})
 
 
 def _quantity(number: Number, run: Run) -> Quantity:

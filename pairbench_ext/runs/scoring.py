@@ -151,7 +151,7 @@ class Run(TaskOutcomes):
     @cached_property
     def prompts(self) -> dict[Hashable, tuple[str, tuple[str, ...]]]:
         """Return each question's prompt and image names, if the file has them."""
-        made: dict[Hashable, tuple[str, tuple[str, ...]]] = {}
+        prompts: dict[Hashable, tuple[str, tuple[str, ...]]] = {}
         for record in self.benchmark.samples(self.records):
             trial = trial_of(record).fields
             prompt = record.fields.get("input")
@@ -160,8 +160,8 @@ class Run(TaskOutcomes):
             asked = prompt if isinstance(prompt, str) else ""
             if asked or any(named):
                 for outcome in read_record(self.benchmark, record, self.rule).outcomes:
-                    made[outcome.question] = asked, named
-        return made
+                    prompts[outcome.question] = asked, named
+        return prompts
 
     @property
     def sampled(self) -> Sampled | None:
@@ -173,10 +173,10 @@ class Run(TaskOutcomes):
         """Return the numbers for each part of the data, by breakdown."""
         if not self.measured:
             return {}
-        made = {
+        by_part = {
             part.name: part.of(self.table) for part in self.benchmark.breakdowns if not part.across
         }
-        return {name: parts for name, parts in made.items() if parts}
+        return {name: parts for name, parts in by_part.items() if parts}
 
     def remarks(self) -> list[str]:
         """Return remarks to print beside the numbers."""
@@ -219,12 +219,12 @@ class Run(TaskOutcomes):
             f"{counted(silent, 'reply', 'is')} empty; more tokens may help "
             "(--gen_kwargs max_new_tokens=8192)": silent,
         }
-        said = [
+        losses = [
             f"{remark}; {plural('it counts', number)} as unreadable"
             for remark, number in counts.items()
             if number
         ]
-        return [*sample_remarks(self.readings), *said, *(self._skipped() if left_out else ())]
+        return [*sample_remarks(self.readings), *losses, *(self._skipped() if left_out else ())]
 
     def _unread(self) -> list[str]:
         """Return a warning that no reply could be read, with the commonest reason."""
@@ -270,11 +270,11 @@ def by_criterion(run: Run) -> list[Run]:
             kept = tuple(x for x in reading.outcomes if str(x.variant[field] or "") == criterion)
             parts[criterion][place] = replace(reading, outcomes=kept)
     how = run.base_task, run.judge, run.rule, run.pool, run.options, run.asked
-    made = []
+    runs = []
     for criterion, readings in parts.items():
-        made.append(Run(run.benchmark, run.file, tuple(readings.values()), *how, criterion))
-        made[-1].places, made[-1].kept = tuple(readings), run.kept
-    return made
+        runs.append(Run(run.benchmark, run.file, tuple(readings.values()), *how, criterion))
+        runs[-1].places, runs[-1].kept = tuple(readings), run.kept
+    return runs
 
 
 class Judge(NamedTuple):
@@ -368,9 +368,9 @@ def read_judges(
     used = [run.benchmark for judge in read for run in judge.runs.values()]
     rules = [name for benchmark in used for name in benchmark.read.rules]
     pools = [name for benchmark in used for name in benchmark.every_pool]
-    for kind, wanted, known in (("rule", rule, rules), ("pool", pool, pools)):
-        if wanted is not None and wanted not in known:
-            names = list(dict.fromkeys(known))
+    for kind, wanted, existing in (("rule", rule, rules), ("pool", pool, pools)):
+        if wanted is not None and wanted not in existing:
+            names = list(dict.fromkeys(existing))
             raise RecordError(
                 f"no benchmark of these runs has a {kind} {wanted!r}; they have "
                 f"{', '.join(names)}{did_you_mean(wanted, names)}"

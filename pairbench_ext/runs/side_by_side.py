@@ -224,12 +224,12 @@ class SideBySide:
     def left_out(self) -> dict[str, LeftOut]:
         """Return, by judge, the questions that some other judge was not asked."""
         some = [(q, answers) for q, answers in self.questions.items() if None in answers]
-        made = {}
+        left_out = {}
         for place, name in enumerate(self.judges):
             names = [question for question, answers in some if answers[place] is not None]
             if names:
-                made[name] = LeftOut(len(names), tuple(map(item_text, names[:NAMED])))
-        return made
+                left_out[name] = LeftOut(len(names), tuple(map(item_text, names[:NAMED])))
+        return left_out
 
     def measures(self, number: Number) -> bool:
         """Return whether a number is known of each judge."""

@@ -37,12 +37,12 @@ def verdict(outcomes: Sequence[Any]) -> Any:
     Returns:
         None if nothing is usable, or two options are the most frequent ones.
     """
-    known = [outcome.option for outcome in outcomes if outcome.usable]
-    if not known:
+    options = [outcome.option for outcome in outcomes if outcome.usable]
+    if not options:
         return None
     if outcomes[0].kind == "rated":
-        return sum(map(float, known)) / len(known)
-    (first, most), *rest = Counter(known).most_common(2)
+        return sum(map(float, options)) / len(options)
+    (first, most), *rest = Counter(options).most_common(2)
     return None if rest and rest[0][1] == most else first
 
 
@@ -185,10 +185,10 @@ class TaskOutcomes:
         Raises:
             RecordError: if outcomes contradict each other, or no number follows from them.
         """
-        made: dict[str, float] = {}
+        numbers: dict[str, float] = {}
         for number in self.benchmark.numbers:
-            made |= self.values(number)
-        return made
+            numbers |= self.values(number)
+        return numbers
 
     def value(self, number: Number) -> Value:
         """Return a number of the outcomes with its interval."""
@@ -212,8 +212,8 @@ class TaskOutcomes:
     def resampled(self, number: Number) -> Resampled | None:
         """Return a number by cluster, for resampling; None if that is not possible."""
         if number.name not in self._resampled:
-            made = self._clustered(number) if self.applies(number) else None
-            self._resampled[number.name] = None if made is None else Resampled(made)
+            clustered = self._clustered(number) if self.applies(number) else None
+            self._resampled[number.name] = None if clustered is None else Resampled(clustered)
         return self._resampled[number.name]
 
     def _clustered(self, number: Number) -> Clustered | None:
@@ -225,14 +225,15 @@ class TaskOutcomes:
         value = self.number(number)
         if math.isnan(value):
             return None
-        made = number.estimator.clusters(self.table)
-        if made is None or not abs(made.statistic.estimate() - value) <= _SAME:
+        clustered = number.estimator.clusters(self.table)
+        if clustered is None or not abs(clustered.statistic.estimate() - value) <= _SAME:
             return None
-        source, sizes = self.benchmark.source_of(self.task), made.sizes
+        source, sizes = self.benchmark.source_of(self.task), clustered.sizes
         if sizes is None:
             counts = Counter(outcome.cluster for outcome in self.table)
-            sizes = tuple(counts.get(name, 1) for name in made.names)
-        return Clustered(tuple((source, name) for name in made.names), made.statistic, sizes=sizes)
+            sizes = tuple(counts.get(name, 1) for name in clustered.names)
+        names = tuple((source, name) for name in clustered.names)
+        return Clustered(names, clustered.statistic, sizes=sizes)
 
     @cached_property
     def noise(self) -> NoiseSplit | None:
@@ -241,12 +242,12 @@ class TaskOutcomes:
             return None
         headline = self.benchmark.number(self.benchmark.headline).mean
         assert headline is not None
-        known = [
+        trials = [
             (x, outcome.item_and_variant, outcome.repeat, outcome.cluster)
             for outcome in self.outcomes
             if outcome.kind == "chosen" and (x := headline.per_trial(outcome)) is not None
         ]
-        return noise_split(*zip(*known, strict=True)) if known else None
+        return noise_split(*zip(*trials, strict=True)) if trials else None
 
 
 def item_text(item: Hashable) -> str:

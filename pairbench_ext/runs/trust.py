@@ -92,7 +92,7 @@ def trust(
     """
     if not (0 < agree < 1 and 0 < delta < 1):
         raise ValueError(f"agree and delta must lie between 0 and 1, not {agree:g} and {delta:g}")
-    made: list[Items] = []
+    groups_of_items: list[Items] = []
     draws = draws_of(people.paths)
     strata = strata or next((draw.strata for draw in draws if draw.strata), None)
     for side in sides:
@@ -102,18 +102,18 @@ def trust(
             continue
         if can_be_numbers(judges[0]):
             check_coding(list(labelled_parts(judges[0], labels_of, (None, None))))
-        own = [draw.of(side.name, judges[0], labels_of) for draw in draws]
-        drawn = set().union(*own)
+        drawn_by = [draw.of(side.name, judges[0], labels_of) for draw in draws]
+        drawn = set().union(*drawn_by)
         items = trusted_items(judges, labels_of, by=by, strata=strata, within=within, drawn=drawn)
         remark = people.remark(judges[0])
         groups: dict[str, list[TrustedItem]] = {}
         for item in items:
             groups.setdefault(item.group, []).append(item)
-        made += [
+        groups_of_items += [
             Items(side.name, side.names, group, tuple(members), bool(drawn), remark)
             for group, members in sorted(groups.items())
         ]
-    return promise(made, agree, delta, future=future)
+    return promise(groups_of_items, agree, delta, future=future)
 
 
 def promise(
@@ -124,37 +124,37 @@ def promise(
     open_ = [place for place, trust in enumerate(begun) if not trust.problem]
     tested = [_tested(begun[place], delta / len(open_)) for place in open_]
     reached = these_items.in_sequence(
-        [first for _, first in tested], [[x.p for x in made.levels] for made, _ in tested], delta
+        [first for _, first in tested], [[x.p for x in part.levels] for part, _ in tested], delta
     )
-    for place, (made, _), level in zip(open_, tested, reached, strict=True):
+    for place, (part, _), level in zip(open_, tested, reached, strict=True):
         levels = tuple(
-            x._replace(promised=level is not None and n <= level) for n, x in enumerate(made.levels)
+            x._replace(promised=level is not None and n <= level) for n, x in enumerate(part.levels)
         )
-        begun[place] = replace(made, levels=levels, promised=level)
+        begun[place] = replace(part, levels=levels, promised=level)
     return begun
 
 
 def _begun(group: Items, agree: float, delta: float, parts: int, future: bool) -> Trust:
     """Return one of several groups, untested: whether it may be, and of which population."""
     first, *others = group.judges
-    made = Trust(
+    part = Trust(
         group.task, first, group.group, agree, delta, group.items, others=tuple(others),
         population="future items" if future else "these items", drawn=group.drawn,
         remark=capitalised(group.remark),
     )  # fmt: skip
-    known = [item for item in group.items if not math.isnan(item.confidence)]
-    labelled = [item for item in known if not math.isnan(item.agreement)]
+    judged = [item for item in group.items if not math.isnan(item.confidence)]
+    labelled = [item for item in judged if not math.isnan(item.agreement)]
     if not labelled:
-        return replace(made, problem=_unlabelled(group.items))
+        return replace(part, problem=_unlabelled(group.items))
     if group.drawn:
-        return made
-    refusal = _refusal(known, labelled, parts, future)
+        return part
+    refusal = _refusal(judged, labelled, parts, future)
     if refusal:
-        return replace(made, problem=refusal, refused=True)
-    if not future and are_bunched([item.question for item in known]):
-        remark = ". ".join(filter(None, (made.remark, _WHOLE)))
-        return replace(made, population="future items", remark=remark)
-    return made
+        return replace(part, problem=refusal, refused=True)
+    if not future and are_bunched([item.question for item in judged]):
+        remark = ". ".join(filter(None, (part.remark, _WHOLE)))
+        return replace(part, population="future items", remark=remark)
+    return part
 
 
 def _unlabelled(items: Sequence[TrustedItem]) -> str:
@@ -171,13 +171,13 @@ def _unlabelled(items: Sequence[TrustedItem]) -> str:
 
 
 def _refusal(
-    known: Sequence[TrustedItem], labelled: Sequence[TrustedItem], parts: int, future: bool
+    judged: Sequence[TrustedItem], labelled: Sequence[TrustedItem], parts: int, future: bool
 ) -> str:
     """Return why labels cannot be of items drawn at random; empty if they may be."""
     if _uneven(labelled):
         return "" if future else _UNEVEN
-    confidence, strata = [x.confidence for x in known], [x.stratum for x in known]
-    found = not_drawn([x.question for x in known], strata, {"the confidence": confidence}, parts)
+    confidence, strata = [x.confidence for x in judged], [x.stratum for x in judged]
+    found = not_drawn([x.question for x in judged], strata, {"the confidence": confidence}, parts)
     return "" if found is None else found.describe()
 
 
@@ -188,38 +188,38 @@ def _uneven(labelled: Sequence[TrustedItem]) -> bool:
         probability = item.question.labels.probability
         if not math.isnan(probability):
             by_stratum.setdefault(item.stratum, set()).add(probability)
-    return any(len(known) > 1 for known in by_stratum.values())
+    return any(len(probabilities) > 1 for probabilities in by_stratum.values())
 
 
-def _tested(made: Trust, delta: float) -> tuple[Trust, int]:
+def _tested(part: Trust, delta: float) -> tuple[Trust, int]:
     """Return a group with the p-values of its levels, and the first level to be tested."""
-    covered = made.covered
+    covered = part.covered
     confidence, agreement = np.array([(x.confidence, x.agreement) for x in covered]).T
     thresholds = _thresholds(confidence)
     several = any(len(item.question.labels.by_rater) > 1 for item in covered)
-    if made.population == "future items" or several:
-        levels = _levels_by_cluster(made, confidence, agreement, thresholds, delta)
+    if part.population == "future items" or several:
+        levels = _levels_by_cluster(part, confidence, agreement, thresholds, delta)
         first = next((n for n, level in enumerate(levels) if level.testable), len(levels) - 1)
     else:
-        levels, first = _levels_of_these(made, confidence, agreement, thresholds, delta)
-    return replace(made, thresholds=tuple(thresholds.tolist()), levels=tuple(levels)), first
+        levels, first = _levels_of_these(part, confidence, agreement, thresholds, delta)
+    return replace(part, thresholds=tuple(thresholds.tolist()), levels=tuple(levels)), first
 
 
 def _levels_of_these(
-    made: Trust, confidence: FloatArray, agreement: FloatArray, thresholds: FloatArray, delta: float
+    part: Trust, confidence: FloatArray, agreement: FloatArray, thresholds: FloatArray, delta: float
 ) -> tuple[list[Level], int]:
-    strata = codes_of(item.stratum for item in made.covered)[1]
-    known = ~np.isnan(agreement)
+    strata = codes_of(item.stratum for item in part.covered)[1]
+    given = ~np.isnan(agreement)
     kept = [confidence >= least for least in thresholds]
     items, labelled, right = (
         np.array([np.bincount(strata[k], weights[k], strata.max() + 1) for k in kept])
-        for weights in (np.ones(len(known)), known.astype(float), np.where(known, agreement, 0.0))
+        for weights in (np.ones(len(given)), given.astype(float), np.where(given, agreement, 0.0))
     )
     items, labelled = items.astype(np.int64), labelled.astype(np.int64)
-    first = these_items.first_level(items, labelled, made.agree, delta)
+    first = these_items.first_level(items, labelled, part.agree, delta)
     levels = []
     for n, k, agreed in zip(items, labelled, right, strict=True):
-        p = these_items.below_p(n, k, agreed, made.agree)
+        p = these_items.below_p(n, k, agreed, part.agree)
         bound = these_items.least_share(n, k, agreed, delta)
         some = k > 0
         total = n[some].sum()
@@ -229,30 +229,30 @@ def _levels_of_these(
 
 
 def _levels_by_cluster(
-    made: Trust, confidence: FloatArray, agreement: FloatArray, thresholds: FloatArray, delta: float
+    part: Trust, confidence: FloatArray, agreement: FloatArray, thresholds: FloatArray, delta: float
 ) -> list[Level]:
     """By clusters, or where only these items count, by items."""
-    covered = made.covered
-    future = made.population == "future items"
+    covered = part.covered
+    future = part.population == "future items"
     clusters = codes_of(x.cluster if future else place for place, x in enumerate(covered))[1]
-    known = ~np.isnan(agreement)
+    labelled = ~np.isnan(agreement)
     levels = np.argmax(confidence[:, None] >= thresholds, axis=1)
     weights = label_weights(covered)
     largest = [
         np.bincount(clusters[confidence >= least]).max()
-        * float((confidence[known] >= least).sum() / (confidence >= least).sum())
+        * float((confidence[labelled] >= least).sum() / (confidence >= least).sum())
         * weights.max()
         for least in thresholds
     ]
-    codes = np.unique(clusters[known], return_inverse=True)[1]
+    codes = np.unique(clusters[labelled], return_inverse=True)[1]
     levels_of = promises(
-        levels[known],
-        agreement[known],
+        levels[labelled],
+        agreement[labelled],
         codes,
-        agree=made.agree,
+        agree=part.agree,
         delta=delta,
         largest=largest,
-        weights=weights[known],
+        weights=weights[labelled],
     )
     missing = len(thresholds) - len(levels_of)
     return levels_of + [levels_of[-1]._replace(p=1.0, promised=False)] * missing
@@ -274,12 +274,12 @@ class KnownItems(NamedTuple):
     unlike: set[str]
 
 
-def known_items(made: Sequence[Trust], task: str) -> Mapping[str, KnownItems]:
+def known_items(promised: Sequence[Trust], task: str) -> Mapping[str, KnownItems]:
     """Return by judge what promises and labels say about the questions of a task."""
     names: dict[str, KnownItems] = {}
-    for trust_ in made:
+    for trust_ in promised:
         if trust_.task == task:
-            known = names.setdefault(trust_.judge, KnownItems(set(), set()))
-            known.trusted.update(x.name for x in trust_.items if trust_.is_trusted(x))
-            known.unlike.update(x.name for x in trust_.items if x.agreement < 0.5)
+            items = names.setdefault(trust_.judge, KnownItems(set(), set()))
+            items.trusted.update(x.name for x in trust_.items if trust_.is_trusted(x))
+            items.unlike.update(x.name for x in trust_.items if x.agreement < 0.5)
     return names

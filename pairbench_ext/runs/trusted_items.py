@@ -93,7 +93,7 @@ def trusted_items(
         )
     width = _width(judges)
     near = width / 10 if within is None else within
-    answers, made = judge.benchmark.answers, []
+    answers, items = judge.benchmark.answers, []
     for part, questions in questions_of(judge, labels_of).items():
         for question, asked in zip(questions, judge.parts[part], strict=True):
             outcomes, labels = question.outcomes, question.labels.answers
@@ -106,7 +106,7 @@ def trusted_items(
             if question.name in drawn and judged is not None and not labels:
                 mine = 0.0
             rated = first.kind == "rated"
-            made.append(
+            items.append(
                 TrustedItem(
                     question,
                     judged if rated or judged is None else answers.named(first, judged),
@@ -118,7 +118,7 @@ def trusted_items(
                     tuple(theirs),
                 )
             )
-    return made
+    return items
 
 
 def _text_of(outcome: Outcome, name: str | None) -> str:
@@ -151,8 +151,8 @@ def _confidence(judged: Any, by_judge: Sequence[Sequence[Outcome]], width: float
     [outcomes, *others] = by_judge
     recorded = [x.measured.get("confidence") for x in outcomes]
     if not others and None not in recorded:
-        own = [x.measured["confidence"] * (x.option == judged) for x in outcomes]
-        return float(round(sum(own) / len(own), _DIGITS))
+        confidences = [x.measured["confidence"] * (x.option == judged) for x in outcomes]
+        return float(round(sum(confidences) / len(confidences), _DIGITS))
     if outcomes[0].kind == "rated":
         return _closeness(by_judge, width)
     shares = (

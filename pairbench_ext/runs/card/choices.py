@@ -145,9 +145,9 @@ def kappa(answers: Sequence[Outcome]) -> AspectResult | None:
         return None
     says = f"agreement beyond chance (Cohen's kappa) {decimal(value, 2)}"
     if person is not None:
-        own = decimal(person.statistic.estimate(), 2)
+        best = decimal(person.statistic.estimate(), 2)
         says += (
-            f"; one person reaches {own} (both are compared with the majority of the other people)"
+            f"; one person reaches {best} (both are compared with the majority of the other people)"
         )
     return AspectResult(says, value=value, low=low, high=high)
 
@@ -168,19 +168,19 @@ def kappas(answers: Sequence[Outcome]) -> tuple[Clustered | None, Clustered | No
 
 
 def _kappa(rows: Sequence[tuple[Any, Any, Outcome]]) -> Clustered:
-    said, right, asked = zip(*rows, strict=True)
+    chosen, right, asked = zip(*rows, strict=True)
     strata = [(x.options, x.place_of(x.longer)) for x in asked]
-    return clustered_kappa(said, right, [x.cluster for x in asked], strata)
+    return clustered_kappa(chosen, right, [x.cluster for x in asked], strata)
 
 
 def _with_others(answers: Iterable[Outcome]) -> Iterator[tuple[Any, Any, Outcome]]:
     """Yield each person's answer beside the majority of the others, by the places shown."""
     for answer in answers:
-        for name, own in answer.people.items() if len(answer.people) > 1 else ():
-            others = Counter(said for other, said in answer.people.items() if other != name)
+        for name, option in answer.people.items() if len(answer.people) > 1 else ():
+            others = Counter(choice for other, choice in answer.people.items() if other != name)
             (first, most), *rest = others.most_common(2)
             if first != TIE and not (rest and rest[0][1] == most):
-                yield answer.place_of(own), answer.place_of(first), answer
+                yield answer.place_of(option), answer.place_of(first), answer
 
 
 def agrees_with_people(answers: Sequence[Outcome]) -> AspectResult | None:
@@ -233,12 +233,12 @@ def _says_of_places(won: Sequence[Outcome], side: str) -> str:
     """Return how often a side is chosen, and how often that is right."""
     chosen = sum(winner.said == _place(winner, side) for winner in won)
     says = f"chooses the {side} option in {chosen:,} of {len(won):,} answers; "
-    known = [winner for winner in won if not winner.facets.get(_UNKNOWN, False)]
-    if not known:
+    recorded = [winner for winner in won if not winner.facets.get(_UNKNOWN, False)]
+    if not recorded:
         return f"{says}each item was asked with its options in several orders"
-    right = sum(_is_right_at(winner, side) for winner in known)
+    right = sum(_is_right_at(winner, side) for winner in recorded)
     says += f"that option is right in {right:,}"
-    return says + f" of {len(known):,} whose right answer is known" * (len(known) < len(won))
+    return says + f" of {len(recorded):,} whose right answer is known" * (len(recorded) < len(won))
 
 
 def _by_place(items: Sequence[Sequence[Outcome]], side: str) -> Association:
@@ -298,10 +298,10 @@ def says_yes(answers: Sequence[Outcome]) -> AspectResult | None:
         return found
     excess = np.array([(x.said == 0) - float(x.right == 0) for x in given])
     same = excess.mean() * (found.value - found.fair) > 0
-    known = [x for x in answers if x.usable]
+    readable = [x for x in answers if x.usable]
     value, (low, high), _ = mean_with_interval(
-        np.array([(x.said == 0) - float(x.truth == 0) for x in known]),
-        codes_of(x.cluster for x in known)[1],
+        np.array([(x.said == 0) - float(x.truth == 0) for x in readable]),
+        codes_of(x.cluster for x in readable)[1],
         lowest=-1.0,
     )
     p = max(found.p, MeanOfEffects(excess).p) if same else 1.0

@@ -160,7 +160,7 @@ def card_of(runs: Collection[Run], parts: int = 1) -> list[CardLine]:
     return sorted(every, key=lambda line: ASPECTS.index(line.aspect))
 
 
-def _missing(runs: Collection[Run], known: Collection[Aspect]) -> Iterator[CardLine]:
+def _missing(runs: Collection[Run], measured: Collection[Aspect]) -> Iterator[CardLine]:
     """Yield a line for each aspect without one, with the reason."""
     asked = {evidence.aspect for run in runs for evidence in evidence_of(run.benchmark)}
     people = any(run.benchmark.answers.people is not None for run in runs)
@@ -168,7 +168,7 @@ def _missing(runs: Collection[Run], known: Collection[Aspect]) -> Iterator[CardL
     recorded = not any(run.benchmark.tasks for run in runs)  # by others, who cannot be asked
     left_out = ASPECTS if recorded else _OF_SOME
     for aspect in ASPECTS:
-        if aspect not in known and (aspect in asked or aspect not in left_out):
+        if aspect not in measured and (aspect in asked or aspect not in left_out):
             yield _unmeasured(aspect, aspect in asked, people=people, rewarded=rewarded)
 
 
@@ -187,8 +187,8 @@ def evidence_of(benchmark: Benchmark) -> tuple[Evidence, ...]:
     if benchmark.outcome.kind == "rated":
         return (READABLE, *rating_evidence(headline))
     same = "position_consistency"
-    known = any(number.name == same for number in benchmark.numbers)
-    return (READABLE, *choice_evidence(same=same if known else ""))
+    declared = any(number.name == same for number in benchmark.numbers)
+    return (READABLE, *choice_evidence(same=same if declared else ""))
 
 
 def _findings(runs: Iterable[Run]) -> list[_Found]:
@@ -323,9 +323,9 @@ def _shown(
     evidence: Evidence, finding: AspectResult, runs: Sequence[Run]
 ) -> tuple[tuple[float, float, float], str, str | None]:
     """Return the value of a line with its interval, its kind, and which end is better."""
-    own = finding.value, finding.low, finding.high
+    interval = finding.value, finding.low, finding.high
     if not evidence.number or len(runs) > 1:
-        return own, evidence.kind, "higher" if evidence.aspect in _MORE_IS_BETTER else None
+        return interval, evidence.kind, "higher" if evidence.aspect in _MORE_IS_BETTER else None
     number = runs[0].benchmark.number(evidence.number)
     value, *ends = number.found_in(runs[0].numbers)
     low, high = ends

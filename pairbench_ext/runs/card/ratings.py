@@ -130,12 +130,12 @@ def varied(ratings: Sequence[Outcome]) -> AspectResult | None:
 
     None where `scale` tests more: whether ratings differ where the truth does.
     """
-    known = [rating for rating in ratings if rating.truth is not None]
-    if not ratings or scale(known) is not None:
+    labelled = [rating for rating in ratings if rating.truth is not None]
+    if not ratings or scale(labelled) is not None:
         return None
     [(rating, times)] = Counter(float(r.said) for r in ratings).most_common(1)
-    theirs = Counter(r.truth for r in known)
-    most = max([_NEARLY_ALL, *(count / len(known) for count in theirs.values())])
+    theirs = Counter(r.truth for r in labelled)
+    most = max([_NEARLY_ALL, *(count / len(labelled) for count in theirs.values())])
     n = len({r.cluster for r in ratings})
     rest, other = len(ratings) - times, n - round(n * times / len(ratings))
     return AspectResult(
