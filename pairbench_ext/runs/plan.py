@@ -201,7 +201,7 @@ def _error(comparison: Comparison, compared: Comparisons) -> StandardError:
 
 
 def error_of(of: Combination) -> StandardError:
-    """Return the jackknife's standard error of a number, or of a difference of two."""
+    """Return the jackknife standard error of a number, or of the difference of two numbers."""
     left, n = of.left_out(), of.n_clusters
     size = math.sqrt((n - 1) / n * float(np.nansum((left - np.nanmean(left)) ** 2)))
     return StandardError(size, effective_freedom(left) / 2, n)  # it is estimated itself

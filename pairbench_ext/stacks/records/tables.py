@@ -174,7 +174,7 @@ class Rows(Protocol):
 
     @property
     def path(self) -> Path:
-        """Return the file beside which, or the folder in which, the rows' images are stored."""
+        """Return the file or folder from which the paths of the rows' images start."""
 
     def rows(self) -> Iterator[Row]:
         """Return all rows."""
