@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from benchmarks.claims import calibration, cards, comparisons, labels, plans, promises
+from benchmarks.claims import calibration, cards, comparisons, labels, numbers, plans, promises
 from benchmarks.claims.measured import Measured
 from benchmarks.common import Line, markdown, say
 
@@ -40,6 +40,9 @@ CLAIMS: Mapping[str, Claim] = {
         (comparisons.headlines_first, 1),
         (comparisons.few_models, 4),
         (comparisons.viescore, 1),
+        (numbers.smoothness, 1),
+        (numbers.controllability, 1),
+        (numbers.position_consistency, 1),
         (labels.corrected, 1),
         (labels.rare_labels, 1),
         (labels.weighed_rates, 1),

@@ -12,6 +12,8 @@ from lmms_eval_tasks.pairbench.metrics import symmetric
 from lmms_eval_tasks.pairbench.ratings import (
     AUTHORS,
     CONDITIONS,
+    HIGHEST,
+    LOWEST,
     Condition,
     both_orders,
     by_template,
@@ -25,12 +27,15 @@ from lmms_eval_tasks.pairbench.statistic import definition
 from pairbench_ext.core.benchmark import OutcomeTable
 from pairbench_ext.statistics.bootstrap import ClusterTables, Interval, OfCounts
 from pairbench_ext.statistics.combination import Clustered, Combination, Resampled
-from pairbench_ext.statistics.intervals import ClusterStatistic, FloatArray, SumStatistic
+from pairbench_ext.statistics.intervals import (
+    ClusterStatistic,
+    FloatArray,
+    SumStatistic,
+    jackknife_interval,
+)
 from pairbench_ext.statistics.shares import mean_of_clusters
 
-# Rows below which intervals of entropies and of a ratio of MMScores hold in too few simulated
-# cases: of 30 in 88% to 94%, of 50 in 90% to 95%, of 100 and 400 in 93% to 98%.
-_LEAST = 100
+_LEAST = 30  # rows for intervals of entropies and of ratios: with fewer none was simulated
 _MOST_TIMES = 27_720  # the least number that 1 to 12 divide: ratings of an item are rarely more
 
 
@@ -115,24 +120,31 @@ def smoothness_of_rows(table: OutcomeTable) -> Clustered | None:
     """Return smoothness, the entropy of ratings, with source rows as clusters.
 
     Returns:
-        None for fewer than 100 rows.
+        None for fewer than 30 rows.
     """
-    return _of_parts(table, _entropies)
+    most = math.log(max(HIGHEST - LOWEST + 1, len(table.labels("said"))))
+    return _of_parts(table, _entropies, (0.0, most), corrected=True)
 
 
 def controllability_of_rows(table: OutcomeTable) -> Clustered | None:
     """Return controllability with source rows as clusters; None unless both MMScores exceed 0.
 
     Returns:
-        None for fewer than 100 rows, if MMScore is no function of counts, or a condition was not
+        None for fewer than 30 rows, if MMScore is no function of counts, or a condition was not
         asked.
     """
     of_counts = definition(table.options["metric"]).of_counts
-    return None if of_counts is None else _of_parts(table, partial(_control, of_counts))
+    if of_counts is None:
+        return None
+    return _of_parts(table, partial(_control, of_counts), (-math.inf, 1.0), corrected=False)
 
 
 def _of_parts(
-    table: OutcomeTable, statistic: Callable[[OutcomeTable, dict[Hashable, int]], Any]
+    table: OutcomeTable,
+    statistic: Callable[[OutcomeTable, dict[Hashable, int]], Any],
+    scale: tuple[float, float],
+    *,
+    corrected: bool,
 ) -> Clustered | None:
     """Return the mean over templates of a statistic of a table and the places of its rows."""
     rows = table.labels("cluster")
@@ -142,8 +154,15 @@ def _of_parts(
     statistics = [statistic(part, place) for part in parts]
     if len(rows) < _LEAST or None in statistics:
         return None
-    names = tuple(rows)
-    return _of_rows(table, names, Combination([Resampled(Clustered(names, x)) for x in statistics]))
+    intervals = (partial(jackknife_interval, x, scale, corrected=corrected) for x in statistics)
+    together = Combination(
+        [
+            Resampled(Clustered(tuple(rows), x, interval, by_ends=True))
+            for x, interval in zip(statistics, intervals, strict=True)
+        ]
+    )
+    of_rows = _of_rows(table, rows, together)
+    return of_rows._replace(interval=of_rows.interval or together.interval, by_ends=True)
 
 
 def _entropies(table: OutcomeTable, place: dict[Hashable, int]) -> SumStatistic | None:

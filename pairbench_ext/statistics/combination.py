@@ -39,12 +39,15 @@ class Clustered(NamedTuple):
         statistic: of these.
         interval: its 95% interval by itself, where that is not `cluster_interval`.
         sizes: how many values each of them has, or their weight; None where they are alike.
+        by_ends: whether means of such statistics have the mean of the ends of their intervals. That
+            holds however they depend on each other, and where all are biased alike.
     """
 
     names: tuple[Hashable, ...]
     statistic: ClusterStatistic
     interval: Callable[[], Interval] | None = None
     sizes: tuple[float, ...] | None = None
+    by_ends: bool = False
 
 
 def clustered_interval(clustered: Clustered) -> Interval:
@@ -63,7 +66,7 @@ class Resampled:
 
     def __init__(self, clustered: Clustered) -> None:
         self.clustered = clustered
-        self.names, self.statistic, _, sizes = clustered
+        self.names, self.statistic, sizes = clustered.names, clustered.statistic, clustered.sizes
         counts = np.ones(len(self.names)) if sizes is None else np.array(sizes, dtype=np.float64)
         #: Whether each cluster is one value.
         self.single = bool((counts == 1).all())
@@ -262,6 +265,9 @@ class Combination:
 
     def interval(self) -> Interval:
         """Return the 95% interval from Student's t with effective degrees of freedom."""
+        if all(part.clustered.by_ends for part in self.terms):
+            ends = np.array([clustered_interval(part.clustered) for part in self.terms])
+            return Interval(*ends.mean(axis=0).tolist())
         left_out = self.left_out()
         return interval_of_draws(self, self.drawn(), left_out, effective_freedom(left_out))
 

@@ -10,10 +10,11 @@ from scipy.stats import kendalltau, spearmanr
 from sklearn.metrics import ndcg_score, normalized_mutual_info_score
 
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
-from lmms_eval_tasks.pairbench.intervals import mmscore_of_rows
+from lmms_eval_tasks.pairbench.intervals import mmscore_of_rows, smoothness_of_rows
 from lmms_eval_tasks.pairbench.metrics import controllability, mmscore, relaxsym
 from lmms_eval_tasks.pairbench.ratings import filled, under
 from pairbench_ext.statistics.bootstrap import cluster_weights
+from pairbench_ext.statistics.combination import clustered_interval
 from pairbench_ext.statistics.intervals import cluster_interval
 from pairbench_ext.statistics.seeds import draw, generator
 from tests.lmms_eval_tasks.pairbench.rated import Rated, rated_table
@@ -166,6 +167,17 @@ def test_interval_of_a_perfect_judge_is_what_unseen_rows_may_make_of_it(rows):
     assert high == 1
     reverse = mmscore_interval(table(lambda row, truth, order: 11 - truth, rows=rows))
     assert reverse == pytest.approx((-1, -low), abs=1e-9)
+
+
+def test_interval_of_smoothness_holds_where_ratings_are_random():
+    """There the entropy is the largest, and that of any sample and resample is lower."""
+    found = []
+    for judge in range(20):
+        rated = table(lambda *key, judge=judge: 1 + draw(10, judge, *key), rows=30)
+        found.append(clustered_interval(smoothness_of_rows(rated)))
+    held = [low <= math.log(10) <= high + 1e-9 for low, high in found]
+    assert sum(held) >= 18
+    assert max(high for _, high in found) <= math.log(10)
 
 
 values = st.one_of(st.none(), st.integers(-1, 12), st.floats(-5, 15))
