@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
 import numpy as np
 from scipy.stats import entropy, norm
@@ -12,6 +13,7 @@ from benchmarks.coverage import TRUTHS
 from lmms_eval_tasks.pairbench.metrics import controllability as of_scores
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, ORDERS
 from pairbench_ext.core import registry
+from pairbench_ext.core.numbers import Estimator
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.statistics.kendall import tau_b
 from pairbench_ext.statistics.seeds import generator
@@ -39,7 +41,7 @@ def controllability(repetitions: int) -> Iterator[Measured]:
 
 def _of_ratings(number: str, repetitions: int) -> Iterator[Measured]:
     benchmark = registry.benchmark_of("pairbench")
-    of = benchmark.number(number).of
+    of = cast(Estimator, benchmark.number(number).of)
     for case in _RATERS:
         truth = _true(number, _said(generator(0, "true", case), _MANY, case))
         for rows in (30, 100, 400):
@@ -79,7 +81,7 @@ def _outcomes(said: Array) -> Iterator[Outcome]:
 def position_consistency(repetitions: int) -> Iterator[Measured]:
     """The share of pairs with one winner in both orders, by items or by images of ten pairs."""
     benchmark = registry.benchmark_of("vl_rewardbench")
-    of = benchmark.number("position_consistency").of
+    of = cast(Estimator, benchmark.number("position_consistency").of)
     for share in (0.6, 0.9, 0.98):
         for clusters, each in ((30, 1), (100, 1), (400, 1), (30, 10), (100, 10)):
             rng = generator(0, "consistency", str(share), clusters, each)

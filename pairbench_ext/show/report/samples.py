@@ -212,11 +212,16 @@ class TaskSamples:
                 if name not in hidden and value is not None
             }
             | ({"remark": plain(remark)} if remark else {}),
-            "tables": [
-                table._asdict()
-                for table in self.benchmark.view.tables(answer.trial, answer.exchanges)
-            ],
+            "tables": self._tables(answer),
         }
+
+    def _tables(self, answer: Answer) -> list[dict[str, Any]]:
+        try:
+            tables = self.benchmark.view.tables(answer.trial, answer.exchanges)
+            return [table._asdict() for table in tables]
+        except Exception as error:  # noqa: BLE001  (a damaged log holds anything; the page goes on)
+            self._problems[why(error, "the table of a sample")] += 1
+            return []
 
     def _exchanges(self, answer: Answer, seen: Shown) -> Iterator[dict[str, Any]]:
         """Yield the requests of a trial and their replies; the verdict is marked in the last."""

@@ -69,6 +69,28 @@ def test_a_last_line_that_is_cut_off_costs_that_line_alone(right, tmp_path):
     assert page["tasks"][0]["shown"] == 8
 
 
+def test_a_field_of_another_kind_costs_the_table_of_its_sample_alone(tmp_path):
+    trial = {
+        "benchmark": "viescore", "aspect": "PQ", "task": "tie", "image_model": "A", "n": 2,
+        "ratings": [[0.5, 1.0]], "rule": "careful", "asking": "paper", "kind": "judged",
+    }  # fmt: skip
+    samples = [
+        {
+            "trial": trial | {"row": row, "sample": f"{row}.jpg", "sub_scores": scores},
+            "filtered_resps": '{"score": [4, 5]}',
+        }
+        for row, scores in enumerate(([4, 5], {"score": 4}))
+    ]
+    file = tmp_path / "1_samples_viescore_tie.jsonl"
+    file.write_text("".join(json.dumps(sample) + "\n" for sample in samples))
+    code, output = report(tmp_path, "--out", tmp_path / "page.html", "--images", "none")
+    assert code == 0, output
+    shown = unpacked((tmp_path / "page.html").read_text(), "detail-0-0")
+    replies = [item["questions"][0]["replies"][0]["exchanges"][0] for item in shown]
+    assert len(replies) == 2
+    assert "the table of a sample" in output
+
+
 def test_data_that_are_gone_cost_images_alone(right, tmp_path, monkeypatch):
     assert report(right, "--out", tmp_path / "there.html", "--images", "none")[0] == 0
     there = unpacked((tmp_path / "there.html").read_text(), "detail-0-0")
