@@ -40,5 +40,5 @@ def _judges(
 
 
 TRACES = Control(
-    "traces", "does not compare images, but looks for traces of the transformation in each", _judges
+    "traces", "looks for traces of the transformation in each image and compares nothing", _judges
 )

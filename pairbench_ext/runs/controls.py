@@ -55,7 +55,9 @@ class Reached:
             return f"{says}the best possible value, so the number says nothing about the judge"
         if self.way < _SAME:
             return f"{says}so the run is no better than that"
-        return f"{says}the run is {100 * self.way:.0f}% of the way from {control} to {self.best:g}"
+        return (
+            f"{says}and the run is {100 * self.way:.0f}% of the way from {control} to {self.best:g}"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison for JSON."""

@@ -231,7 +231,7 @@ def test_it_stands_beside_the_main_number_everywhere(tmp_path):
          "trial": {"benchmark": "pairbench", "features": ["rotate"], "rule": "careful", **row}}
         for n, row in enumerate(rows)
     ])  # fmt: skip
-    says = "does not compare images, but looks for traces of the transformation in each"
+    says = "looks for traces of the transformation in each image and compares nothing"
     scored = pairbench("score", "pairbench", file, status=0).stdout
     assert "Scores of judges that ignore the question" in scored
     assert f"a judge that {says}: 0.658)" in " ".join(scored.split())
