@@ -24,7 +24,8 @@ _DATA = re.compile(
 )
 #: Patterns, markup, styles, SQL, names of types and of modules are code.
 _CODE = re.compile(
-    r"\\[a-zA-Z\[(]|\(\?|<[a-z]+[ >]|[a-z]\{[a-z-]+:|[A-Z]+ FROM |^BEGIN |^\S+$|^\w+\[|\| None$"
+    r"\\[a-zA-Z\[(]|\(\?|<[a-z]+[ >]|[a-z]\{[a-z-]+:|[A-Z]+ FROM |^\s*(BEGIN|PRAGMA) |^\S+$|^\w+\["
+    r"|\| None$|^default-src |^text/|!function |^include: |\w\|\w|\] \| |^(first|second) [fs]\w+ "
 )
 _WORDS = 4  # a text with fewer words is a label
 
