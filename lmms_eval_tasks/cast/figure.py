@@ -1,4 +1,4 @@
-"""Draw how often CAST's statements are confirmed, by modality, a line per run."""
+"""Draw how often CAST's statements are confirmed, by modality, with one line per run."""
 
 import math
 from collections.abc import Sequence

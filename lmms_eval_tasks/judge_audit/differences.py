@@ -72,7 +72,7 @@ class DrawnPairs(Pairs):
 
     @cached_property
     def items(self) -> list[Item]:
-        """Return the questions, row by row."""
+        """Return the questions, in the order of the rows."""
         return [item for item, *_ in self._rows]
 
     def originals(self, row: int) -> tuple[Image, Image]:

@@ -81,7 +81,7 @@ class SplitTrials(CriterionTrials):
 
     @cached_property
     def items(self) -> dict[int, CriterionPair]:
-        """Return the pairs by row. Of rows with the same question_id, only the first counts."""
+        """Return the pairs, with row numbers as keys; a repeated question_id is left out."""
         items = super().items
         first = {item.key: row for row, item in reversed(items.items())}
         return {row: item for row, item in items.items() if first[item.key] == row}

@@ -76,7 +76,7 @@ class PartTrials(criteria.CriterionTrials):
 
     @cached_property
     def items(self) -> dict[int, CriterionPair]:
-        """Return the pairs by row; repeated ids get #2, #3, ... added."""
+        """Return the pairs, with row numbers as keys; repeated ids get #2, #3, ... added."""
         items = super().items
         names = own_names([item.key for item in items.values()])
         renamed = zip(items.items(), names, strict=True)

@@ -74,7 +74,7 @@ class PairItems(ItemTrials[Pair]):
 
     @cached_property
     def items(self) -> dict[int, Pair]:
-        """Return the pairs by row; repeated keys get #2, #3, ... added."""
+        """Return the pairs, with row numbers as keys; repeated names get #2, #3, ... added."""
         items = super().items
         names = own_names([item.key for item in items.values()])
         named = {

@@ -44,7 +44,7 @@ class Pairs(ABC):
     @property
     @abstractmethod
     def items(self) -> list[Item]:
-        """Return the items, row by row."""
+        """Return the items, in the order of the rows."""
 
     @abstractmethod
     def originals(self, row: int) -> tuple[Image, Image]:
@@ -76,7 +76,7 @@ class FilePairs(Pairs):
 
     @cached_property
     def items(self) -> list[Item]:
-        """Return the items, row by row."""
+        """Return the items, in the order of the rows."""
         file = self._rows.file
         assert file is not None
         items = read_items(read_each_line(file), self.left_out)
@@ -116,7 +116,7 @@ class ScenePairs(Pairs):
 
     @cached_property
     def items(self) -> list[Item]:
-        """Return the items, row by row."""
+        """Return the items, in the order of the rows."""
         rows = enumerate(self._rows)
         records = (Record(f"{self.name}, row {number}", row) for number, row in rows)
         return read_items(records, self.left_out)

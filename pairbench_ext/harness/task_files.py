@@ -99,7 +99,7 @@ def folder_files(benchmarks: Sequence[Benchmark], module: str) -> dict[str, str]
 
 
 def task_text(benchmark: Benchmark, task: Task, *, base: str, sources: str) -> str:
-    """Return a task's file, without a comment on its origin.
+    """Return the text of a task's file, without the comment on its origin.
 
     Args:
         benchmark: whose task.
@@ -117,7 +117,7 @@ def task_text(benchmark: Benchmark, task: Task, *, base: str, sources: str) -> s
 
 
 def group_text(benchmark: Benchmark, group: Group, *, base: str = "") -> str:
-    """Return a group's file, without a comment on its origin."""
+    """Return the text of a group's file, without the comment on its origin."""
     listed = "".join(f"  - {member}\n" for member in group.members)
     shared = f"include: {_scalar(f'{base}_{benchmark.name}_group')}\n" if group.mean else ""
     return f"{shared}group: {group.name}\ntask:\n{listed}metadata: {_metadata(group)}\n"

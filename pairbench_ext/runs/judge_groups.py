@@ -65,7 +65,7 @@ class JudgeGroup:
 
     @property
     def chance(self) -> float:
-        """Return the value of the main number that guessing reaches."""
+        """Return the main number that a judge would get by guessing."""
         if self.kind in ("ratings", "other"):
             return 0.0
         return mean_of_defined([_chance(side) for side in self.sides])

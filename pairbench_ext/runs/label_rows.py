@@ -91,7 +91,7 @@ class LabelFile(NamedTuple):
 
 
 def is_of_questions(fields: Iterable[str]) -> bool:
-    """Return whether a record with these fields was written by the page of questions."""
+    """Return whether `pairbench rate questions` wrote a record with these fields."""
     return {"item", "choice", "order"} <= {*fields}
 
 

@@ -285,7 +285,7 @@ class Coding:
         return self._placed(outcome, row, places[row.label])
 
     def declines(self, outcome: Outcome, row: LabelRow) -> bool:
-        """Return whether a person chose none of the options on the page of questions."""
+        """Return whether a person declined to choose an option on the page of questions."""
         return row.may_decline and row.label not in _places(self._benchmark, outcome)
 
     def _placed(self, outcome: Outcome, row: LabelRow, place: int) -> int:

@@ -65,7 +65,7 @@ class Association(NamedTuple):
         return self.spread / self.reach if self.defined else math.nan
 
     def p_no_more(self, ability: float = 0.0) -> float:
-        """Return the one-sided p-value of an ability of at most `ability`, or NaN."""
+        """Return the one-sided p-value for "the ability is at most `ability`", or NaN."""
         if not self.defined:
             return math.nan
         return float(scipy.special.ndtr((ability * self.reach - self.excess) / self.spread))

@@ -31,7 +31,7 @@ TABLE = read_toml(Path(__file__).with_name("names.toml"))
 
 
 def spelled(pattern: str) -> str:
-    """Return a pattern of `names.toml`, with its named parts filled in."""
+    """Return a pattern of `names.toml`, with references to other patterns filled in."""
     return re.sub("[A-Z]{2,}", lambda part: spelled(TABLE["parts"][part[0]]), pattern)
 
 
