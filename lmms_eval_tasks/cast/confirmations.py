@@ -208,7 +208,7 @@ class Confirmations:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Return the number of pairs, modalities, modalities, positions and prompts."""
+        """Return the array's shape: pairs, generating and evaluating modality, position, prompt."""
         return len(self.pairs), len(MODALITIES), len(MODALITIES), len(self.positions), len(PROMPTS)
 
 

@@ -78,7 +78,7 @@ class Study(ABC, Generic[KeyT]):
         self.name = f"{seeds.stable_hash(seed, *of):016x}"
 
     def drawn(self, number: int) -> list[KeyT]:
-        """Return the questions of a round, from 0; no question is in two rounds."""
+        """Return the questions of round `number`; no question is in two rounds."""
         part = slice(number * self.n, (number + 1) * self.n)
         return [key for keys in self._strata for key in keys[part]]
 

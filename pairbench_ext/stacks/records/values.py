@@ -117,7 +117,7 @@ def _nameless(name: str, sample: Sample, columns: Columns) -> bool:
 
 
 def said(sample: Sample, columns: Columns) -> Readings:
-    """Return ways to read which judge said what; the columns that the user named are kept."""
+    """Return candidates for the columns of judges and verdicts; columns of the user are kept."""
     found = candidates(sample, columns)
     if any(role in columns.roles for role in _JUDGED):
         return _with_people(sample, columns, found)
