@@ -278,8 +278,8 @@ def rating(cell: Any) -> float | None:
     >>> rating("very poor"), rating("4/5"), rating("blue")
     (1.0, 4.0, None)
     """
-    known = number(cell)
-    return _RANKS.get(plain(cell)) if known is None and isinstance(cell, str) else known
+    value = number(cell)
+    return _RANKS.get(plain(cell)) if value is None and isinstance(cell, str) else value
 
 
 #: By the kind of judgment: what a cell of it says.
@@ -302,9 +302,9 @@ def says(kind: str, cell: Any) -> Any:
     (5.0, 1)
     """
     number_of, words = numbered(cell)
-    said = READINGS[kind](number_of if kind == "rating" else words) if words else None
-    if said is None:
-        said = READINGS[kind](cell)
-    if said is None and kind in _REMARK and isinstance(cell, str) and len(cell) <= _REMARKED:
-        said = READINGS[kind](_REMARK[kind].split(cell, maxsplit=1)[0])
-    return said
+    meaning = READINGS[kind](number_of if kind == "rating" else words) if words else None
+    if meaning is None:
+        meaning = READINGS[kind](cell)
+    if meaning is None and kind in _REMARK and isinstance(cell, str) and len(cell) <= _REMARKED:
+        meaning = READINGS[kind](_REMARK[kind].split(cell, maxsplit=1)[0])
+    return meaning

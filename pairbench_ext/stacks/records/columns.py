@@ -130,7 +130,7 @@ class Columns:
 
     def with_roles(self, **roles: Sequence[str]) -> Columns:
         """Return a copy with other columns in some of the roles."""
-        return replace(self, roles={**self.roles, **{n: tuple(own) for n, own in roles.items()}})
+        return replace(self, roles={**self.roles, **{n: tuple(of) for n, of in roles.items()}})
 
     @property
     def said(self) -> tuple[str, ...]:
@@ -194,9 +194,9 @@ class Columns:
         """Return the meaning of a value among named labels; words for yes and no need be none."""
         if self.kind == "ranking":
             return self._ranking(meant)
-        text, known = plain(meant), self._plain_labels
-        if self.kind in ("category", "yesno") and text in known:
-            return known.index(text)
+        text, labels = plain(meant), self._plain_labels
+        if self.kind in ("category", "yesno") and text in labels:
+            return labels.index(text)
         return None if self.kind == "category" else says(self.kind, meant)
 
     def strength(self, cell: Any) -> float | None:
@@ -208,9 +208,9 @@ class Columns:
     def _grades(self) -> Mapping[str, float]:
         """Return the distance from the middle of codes, several of which mean the first."""
         codes = {code: number_or_none(code) for code in self.values}
-        known = {code: number for code, number in codes.items() if number is not None}
-        middle = sum(known.values()) / max(1, len(known))
-        return {code: abs(n - middle) for code, n in known.items() if len(known) > 3}
+        numbers = {code: number for code, number in codes.items() if number is not None}
+        middle = sum(numbers.values()) / max(1, len(numbers))
+        return {code: abs(n - middle) for code, n in numbers.items() if len(numbers) > 3}
 
     @cached_property
     def _plain_labels(self) -> list[str]:
@@ -289,18 +289,18 @@ def _with(columns: Columns, part: str) -> Columns:
         return replace(columns, **{role: names})  # type: ignore[arg-type]
     if sign and (role in ROLES or columns.benchmark):
         return columns.with_roles(**{role: [name for name in names.split("+") if name]})
-    known = ("kind", "each", "files", "scale", "labels", "answer", *sorted(ROLES))
-    near = did_you_mean(role, known)
+    roles = ("kind", "each", "files", "scale", "labels", "answer", *sorted(ROLES))
+    near = did_you_mean(role, roles)
     raise RecordError(
-        f"--columns {part}: write ROLE=COLUMN; the role is one of {', '.join(known)}{near}"
+        f"--columns {part}: write ROLE=COLUMN; the role is one of {', '.join(roles)}{near}"
     )
 
 
 def _check_meanings(values: Mapping[str, str]) -> None:
     every = {*MEANINGS["pair"], *MEANINGS["yesno"], "forward", "reverse", "person"}
     for value, meaning in values.items():
-        known = meaning in every or re.fullmatch("[A-H]", meaning)
-        if not known and number_or_none(meaning) is None:
+        understood = meaning in every or re.fullmatch("[A-H]", meaning)
+        if not understood and number_or_none(meaning) is None:
             raise RecordError(
                 f"--values {value}={meaning}: the meaning is unknown. Choose first, second or tie; "
                 "yes or no; A to H for one of several options; forward or reverse; person; or a "

@@ -31,7 +31,7 @@ from pairbench_ext.stacks.records.columns import EACH_ROW, Columns
 from pairbench_ext.stacks.records.factors import factors
 from pairbench_ext.stacks.records.facts import Facts, ItemFacts, options_of_kind, texts
 from pairbench_ext.stacks.records.people import Labels, named
-from pairbench_ext.stacks.records.raters import Said, people_of, told
+from pairbench_ext.stacks.records.raters import ValueColumn, columns_of_values, people_of
 from pairbench_ext.stacks.records.tables import Row
 
 Made = TypeVar("Made")
@@ -74,8 +74,8 @@ class Imported:
     def note(self, what: str, where: str) -> None:
         """Count a row by what happened to it; rows with the same remark are counted together."""
         begin = what.partition(", such as")[0]
-        known = (note for note in self.notes if note.startswith(begin))
-        self.notes.setdefault(next(known, what), []).append(where)
+        alike = (note for note in self.notes if note.startswith(begin))
+        self.notes.setdefault(next(alike, what), []).append(where)
 
     def note_unread(self, problem: RecordError) -> None:
         """Store why a row cannot be used."""
@@ -108,13 +108,13 @@ class Judgment(NamedTuple):
         rater: who.
         reply: the words; None where they are not recorded.
         value: what was recorded; None for nothing.
-        said: of which column, order, criterion and repeat.
+        column: of which column, order, criterion and repeat.
     """
 
     rater: str
     reply: Any
     value: Any
-    said: Said
+    column: ValueColumn
 
 
 class Judged(NamedTuple):
@@ -122,7 +122,7 @@ class Judged(NamedTuple):
 
     Attributes:
         rater: who.
-        said: of which column, order, criterion and repeat.
+        column: of which column, order, criterion and repeat.
         words: the reply, or the value where that is all; None for the row's own reply.
         recorded: the value, as shown.
         reverse: whether it was in reverse order.
@@ -132,7 +132,7 @@ class Judged(NamedTuple):
     """
 
     rater: str
-    said: Said
+    column: ValueColumn
     words: str | None
     recorded: Any
     reverse: bool
@@ -155,13 +155,15 @@ class Converter:
         every = said_of(columns)
         values = columns["verdict"] or columns["winner"]
         both = chain(zip_longest(values, columns["reply"], fillvalue=""), repeat(("", "")))
-        self._said = [(said, *names) for said, names in zip(every, both, strict=False)]
-        self._words = {said: words for said, _, words in self._said}
+        self._said = [(column, *names) for column, names in zip(every, both, strict=False)]
+        self._words = {column: words for column, _, words in self._said}
         self._who, self._repeat, self._remark = (columns[r] for r in ("who", "repeat", "remark"))
         self._scores, self._judge, self._reply = (columns[r] for r in ("scores", "judge", "reply"))
-        self._sure = {said.column: _beside(said.column, columns["confidence"]) for said in every}
+        self._sure = {
+            column.column: _beside(column.column, columns["confidence"]) for column in every
+        }
         self._graded = columns.kind == "pair" and not columns["scores"]
-        self._in_orders = bool(columns["order"]) or any(said.order for said in every)
+        self._in_orders = bool(columns["order"]) or any(column.order for column in every)
         self._people = {} if columns["annotator"] else people_of(columns["people"], every)
         self._chosen = _is_chosen(columns)
         self._facts = ItemFacts(columns)
@@ -220,11 +222,11 @@ class Converter:
         except TypeError:  # a list among the cells
             return make()
         self._noted = False
-        made = make()
+        found = make()
         short = not any(isinstance(cell, str) and len(cell) > _LONGEST for cell in key)
         if short and not self._noted and len(kept) < _MOST:
-            kept[key] = made
-        return made
+            kept[key] = found
+        return found
 
     def _note(self, what: str, where: str) -> None:
         """Note what became of a row."""
@@ -235,16 +237,16 @@ class Converter:
         """Yield what each rater said in a row."""
         by_row = "/".join(texts(self._columns, fields, "judge")) if self._judge else ""
         scores = self._scores
-        for said, name, words in self._said:
+        for column, name, words in self._said:
             value = [fields.get(score) for score in scores] if scores else fields.get(name)
             reply = fields.get(words)
             if by_row and len(self._said) > 1 and empty(value) and empty(reply):
                 continue
-            rater = "/".join(filter(None, (by_row, said.rater))) or file
+            rater = "/".join(filter(None, (by_row, column.rater))) or file
             parts = self._parts(reply, value, fields)
             for number_of, (part, each) in enumerate(parts):
-                own = said._replace(repeat=number_of) if len(parts) > 1 else said
-                yield Judgment(rater, part, each, own)
+                repeated = column._replace(repeat=number_of) if len(parts) > 1 else column
+                yield Judgment(rater, part, each, repeated)
 
     def _parts(self, reply: Any, value: Any, fields: Mapping[str, Any]) -> list[tuple[Any, Any]]:
         """Return the replies and values of a row: several where they are lists."""
@@ -268,9 +270,9 @@ class Converter:
             self._known[key] = None if empty(cell) else self._columns.says(cell, fields)
         return self._known[key]
 
-    def _kind(self, name: str, cell: Any, said: Any, *, missing: Callable[[Any], bool]) -> str:
+    def _kind(self, name: str, cell: Any, meaning: Any, *, missing: Callable[[Any], bool]) -> str:
         """Return whether a value was understood; what is unknown is kept."""
-        if said is not None:
+        if meaning is not None:
             return "understood"
         if missing(cell):
             return "missing"
@@ -279,16 +281,16 @@ class Converter:
 
     def _recorded(self, judgment: Judgment, row: Record) -> tuple[Any, Counts]:
         """Return what the recorded value says, and how that is counted."""
-        name = judgment.said.column
+        name = judgment.column.column
         if not self._columns.said:
             return None, ()
         if self._remark and self._failed(row.fields):
             self._note(f"{_UNUSABLE}, because an error is written beside the value", row.where)
             return None, ((name, "missing"),)
-        said = self._says(judgment.value, row.fields)
-        if said is not None and self._options is not None and said >= self._options:
-            said = None
-        return said, ((name, self._kind(name, judgment.value, said, missing=_missing)),)
+        meaning = self._says(judgment.value, row.fields)
+        if meaning is not None and self._options is not None and meaning >= self._options:
+            meaning = None
+        return meaning, ((name, self._kind(name, judgment.value, meaning, missing=_missing)),)
 
     def _failed(self, fields: Mapping[str, Any]) -> bool:
         cells = self._remarks(fields)
@@ -299,35 +301,35 @@ class Converter:
 
     def _says_in(self, judgment: Judgment, row: Record, facts: Facts) -> Judged:
         """Return what a judgment says."""
-        said = judgment.said
-        reverse, repeat = self._place_of(said, row.fields, facts)
+        column = judgment.column
+        reverse, repeat = self._place_of(column, row.fields, facts)
         recorded, counts = self._recorded(judgment, row)
         if self._columns["winner"] and recorded in (0, 1) and self._columns.kind == "pair":
             recorded ^= reverse ^ facts.turned
         extracted = self._is_extracted(judgment, recorded, row.where)
-        own = not extracted and isinstance(judgment.reply, str)
-        words = None if own else text_of(judgment.value if extracted else judgment.reply)
+        in_row = not extracted and isinstance(judgment.reply, str)
+        words = None if in_row else text_of(judgment.value if extracted else judgment.reply)
         beside = {"recorded": recorded, "extracted": extracted or None}
         beside |= self._beside(judgment, row)
         kept = _known(beside)
-        return Judged(judgment.rater, said, words, recorded, reverse, repeat, kept, counts)
+        return Judged(judgment.rater, column, words, recorded, reverse, repeat, kept, counts)
 
     def _sample(self, judged: Judged, row: Record, facts: Facts) -> dict[str, Any] | None:
         """Return a judgment's logged sample; None if it says again what an earlier one says."""
-        said, repeat, where = judged.said, judged.repeat, row.where
+        column, repeat, where = judged.column, judged.repeat, row.where
         self._add(judged.counts)
-        facts = facts.of_system(said)
-        words = row.fields[self._words[said]] if judged.words is None else judged.words
-        aspect = said.aspect or facts.aspect
+        facts = facts.of_system(column)
+        words = row.fields[self._words[column]] if judged.words is None else judged.words
+        aspect = column.aspect or facts.aspect
         question = (judged.rater, facts.task, facts.item, aspect, judged.reverse)
         repeat = self._number_of(question) if self._repeat == (EACH_ROW,) else repeat
         if self._again((*question, repeat), (words, judged.recorded), where, judged.rater):
             self._done.note("left out, because they repeat earlier ones", where)
             return None
-        people, truth, counts = self._labels_of(row, facts, aspect or said.system)
+        people, truth, counts = self._labels_of(row, facts, aspect or column.system)
         self._add(counts)
-        known = (truth, *facts.known, *people.items())
-        self._again((facts.task, facts.item, aspect), known, where, "")
+        shared = (truth, *facts.shared, *people.items())
+        self._again((facts.task, facts.item, aspect), shared, where, "")
         order = "rev" if judged.reverse else "fwd"
         more = {"aspect": aspect, "repeat": repeat, "people": people, "truth": truth}
         trial = {**facts.logged, "order": order, **_known(more), **judged.beside}
@@ -348,19 +350,19 @@ class Converter:
         remarks = self._remarks(row.fields) if self._remark else ()
         return {
             "remark": "; ".join(text_of(x) for x in remarks if not empty(x)),
-            "confidence": number(row.fields.get(self._sure[judgment.said.column])),
+            "confidence": number(row.fields.get(self._sure[judgment.column.column])),
             "strength": self._columns.strength(judgment.value) if self._graded else None,
         }
 
     def _place_of(
-        self, said: Said, fields: Mapping[str, Any], facts: Facts
+        self, column: ValueColumn, fields: Mapping[str, Any], facts: Facts
     ) -> tuple[bool, int | None]:
         """Return whether a judgment was in reverse order, and which of several answers it is.
 
         An answer without places is asked again in the other order.
         """
-        reverse = facts.turned ^ (said.order == "rev") if said.order else facts.reverse
-        repeat = said.repeat
+        reverse = facts.turned ^ (column.order == "rev") if column.order else facts.reverse
+        repeat = column.repeat
         if repeat is None and self._repeat:
             repeat = int(number(fields.get(self._repeat[0])) or 0)
         if self._columns.kind in ("pair", "rating") or not (reverse or self._in_orders):
@@ -394,17 +396,17 @@ class Converter:
     def _people_in(
         self, row: Record, facts: Facts, aspect: str | None
     ) -> tuple[dict[str, Any], Any, Counts]:
-        made, counts = dict[str, Any](), list[tuple[str, str]]()
+        labels, counts = dict[str, Any](), list[tuple[str, str]]()
         for name, rater, cell in self._cells_of(row.fields, facts, aspect):
-            said = self._says(cell, row.fields)
-            counts.append((name, self._kind(name, cell, said, missing=says_nothing)))
+            meaning = self._says(cell, row.fields)
+            counts.append((name, self._kind(name, cell, meaning, missing=says_nothing)))
             if counts[-1][1] == "unknown":
                 why = f"people's label is not understood, such as {text_of(cell)!r:.40}"
                 self._note(f"{_UNUSABLE}, {why}", row.where)
-            if said is not None:
-                placed = self._columns.kind == "pair" and said != TIE
-                made[rater] = said ^ facts.turned if placed else said
-        return made, self._truth(made, facts), tuple(counts)
+            if meaning is not None:
+                placed = self._columns.kind == "pair" and meaning != TIE
+                labels[rater] = meaning ^ facts.turned if placed else meaning
+        return labels, self._truth(labels, facts), tuple(counts)
 
     def _cells_of(
         self, fields: Mapping[str, Any], facts: Facts, aspect: str | None
@@ -433,13 +435,13 @@ class Converter:
         tie = TIE if self._columns.kind == "pair" else None
         return tie if divided else most
 
-    def _again(self, key: tuple[Any, ...], said: Any, where: str, rater: str) -> bool:
+    def _again(self, key: tuple[Any, ...], content: Any, where: str, rater: str) -> bool:
         """Return whether a row says again what an earlier one says.
 
         Raises:
             RecordError: if it says something else.
         """
-        now = hash(said)
+        now = hash(content)
         if where is not self._where:
             self._where, self._here = where, self._place(where)
         file, place = self._here
@@ -503,11 +505,11 @@ def names_person(word: str) -> bool:
     return bool(named) and not (of.machine or of.model)
 
 
-def said_of(columns: Columns) -> list[Said]:
+def said_of(columns: Columns) -> list[ValueColumn]:
     """Return the meaning of each column that holds values or replies."""
     names = columns["verdict"] or columns["winner"] or columns["reply"] or columns["scores"][:1]
-    made = told(names, columns["people"], columns.each)
-    return made if made is not None else told(names, (), "judge") or []
+    found = columns_of_values(names, columns["people"], columns.each)
+    return found if found is not None else columns_of_values(names, (), "judge") or []
 
 
 def people_rows(
@@ -521,10 +523,10 @@ def people_rows(
         item = columns.item(fields)
         aspect = "/".join(texts(columns, fields, "aspect")) or None
         person = "/".join(texts(columns, fields, who))
-        for said in (each for each in every if not empty(fields.get(each.column))):
-            rater = f"{person} #{said.repeat + 1}" if said.repeat else person
-            label = named(fields[said.column], fields, columns)
-            found[said.of(item), said.aspect or aspect].setdefault(rater, label)
+        for column in (each for each in every if not empty(fields.get(each.column))):
+            rater = f"{person} #{column.repeat + 1}" if column.repeat else person
+            label = named(fields[column.column], fields, columns)
+            found[column.of(item), column.aspect or aspect].setdefault(rater, label)
     return found
 
 
@@ -534,9 +536,9 @@ def _rows_of_people(columns: Columns, rows: Iterable[Row]) -> Iterator[Mapping[s
             yield fields
 
 
-def _labelled(columns: Columns) -> list[Said]:
+def _labelled(columns: Columns) -> list[ValueColumn]:
     """Return the meaning of each column of people's labels in rows of their own."""
     every = said_of(columns)
     if not columns["annotator"]:
         return every
-    return [Said(n, aspect=of) for n, of in people_of(columns["people"], every).items()]
+    return [ValueColumn(n, aspect=of) for n, of in people_of(columns["people"], every).items()]

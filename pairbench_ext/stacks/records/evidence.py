@@ -251,12 +251,12 @@ def _are_systems(sample: Sample, two: Sequence[str]) -> bool:
 
 def _are_named(sample: Sample, two: Sequence[str]) -> bool:
     """Whether a column of verdicts names, row by row, what stands in one of two columns."""
-    known = sample[two[0]].words | sample[two[1]].words
+    systems = sample[two[0]].words | sample[two[1]].words
     others = (n for n in sample if n not in two and _says_who_won(n) and sample[n].distinct > 1)
     return any(
         _names_one_of(sample, name, two)
         for name in others
-        if all(w in known or WORDS["tie"].fullmatch(w) for w in sample[name].words)
+        if all(w in systems or WORDS["tie"].fullmatch(w) for w in sample[name].words)
     )
 
 
@@ -306,11 +306,11 @@ def side_words(columns: Columns) -> dict[str, str]:
     `links` is the first where systems are in `Modell links` and `Modell rechts`.
     """
     meanings: dict[str, str] = {}
-    for one, other in (("first", "second"), ("first_answer", "second_answer")):
-        for first, second in zip(columns[one], columns[other], strict=False):
+    for role, other_role in (("first", "second"), ("first_answer", "second_answer")):
+        for first, second in zip(columns[role], columns[other_role], strict=False):
             words = [re.findall(r"[^\W_]+", name.lower()) for name in (first, second)]
-            own = [[w for w in words[n] if w not in words[1 - n]] for n in (0, 1)]
-            if len(own[0]) == len(own[1]) == 1:
-                meanings |= {own[0][0]: "first", own[1][0]: "second"}
+            different = [[w for w in words[n] if w not in words[1 - n]] for n in (0, 1)]
+            if len(different[0]) == len(different[1]) == 1:
+                meanings |= {different[0][0]: "first", different[1][0]: "second"}
             meanings |= {text_of(first).lower(): "first", text_of(second).lower(): "second"}
     return meanings

@@ -55,15 +55,15 @@ def factors(name: str) -> Factors:
     (True, '2', '3')
     """
     order, words = _order(_SPLIT.findall(path(name)))
-    known = {kind: [bool(p.fullmatch(word)) for word in words] for kind, p in _TOKENS.items()}
+    kinds = {kind: [bool(p.fullmatch(word)) for word in words] for kind, p in _TOKENS.items()}
     number = words[-1] if words and words[-1].isdecimal() else ""
-    repeat = number if any(known["repeat"][-2:-1]) else ""
-    model = _model(words, known.pop("model"), known["value"])
+    repeat = number if any(kinds["repeat"][-2:-1]) else ""
+    model = _model(words, kinds.pop("model"), kinds["value"])
     spelt = re.search(r"[\W_]*".join(map(re.escape, model)), name, re.I)
-    unsaid = [not any(said) for said in zip(*known.values(), strict=True)]
+    unsaid = [not any(of_word) for of_word in zip(*kinds.values(), strict=True)]
     rest = [w for w in compress(words, unsaid) if not w.isdecimal() and w not in model]
-    kinds = ("person", "given", "truth", "weak", "machine", "value")
-    is_ = {kind: any(known[kind]) for kind in kinds}
+    named = ("person", "given", "truth", "weak", "machine", "value")
+    is_ = {kind: any(kinds[kind]) for kind in named}
     is_["person"] |= is_["given"]
     return Factors(
         **is_, order=order, repeat=repeat, number=number, rest=" ".join(rest),

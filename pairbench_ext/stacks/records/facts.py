@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from pairbench_ext.stacks.records.cells import empty, text_of
 from pairbench_ext.stacks.records.columns import ROLES, Columns
-from pairbench_ext.stacks.records.raters import Said
+from pairbench_ext.stacks.records.raters import ValueColumn
 from pairbench_ext.stacks.records.tables import image_in
 
 _OTHER = "(the other)"
@@ -26,7 +26,7 @@ class Facts(NamedTuple):
         turned: whether the row has the two systems in reverse.
         reverse: whether they were shown in reverse.
         aspect: the criterion.
-        known: what all rows of the item agree in.
+        shared: what all rows of the item agree in.
         logged: what is logged with each judgment.
     """
 
@@ -36,16 +36,16 @@ class Facts(NamedTuple):
     turned: bool
     reverse: bool
     aspect: str | None
-    known: tuple[Any, ...]
+    shared: tuple[Any, ...]
     logged: dict[str, Any]
 
-    def of_system(self, said: Said) -> Facts:
+    def of_system(self, column: ValueColumn) -> Facts:
         """Return the facts of one of an item's systems, if it has a column of its own."""
-        if not said.system:
+        if not column.system:
             return self
-        own = {"item": said.of(self.item), "systems": (said.system,)}
-        logged = {"cluster": self.item, **self.logged, **own}
-        return self._replace(item=said.of(self.item), logged=logged)
+        changed = {"item": column.of(self.item), "systems": (column.system,)}
+        logged = {"cluster": self.item, **self.logged, **changed}
+        return self._replace(item=column.of(self.item), logged=logged)
 
 
 class ItemFacts:
@@ -76,10 +76,10 @@ class ItemFacts:
     def of(self, fields: Mapping[str, Any], item: str, folder: Path) -> Facts:
         """Return the facts of a row."""
         columns = self._columns
-        _, task, _, turned, reverse, aspect, known, logged = self._common(fields)
+        _, task, _, turned, reverse, aspect, shared, logged = self._common(fields)
         logged, prompt = {**logged, "item": item}, ""
         if not self._by_item:
-            return Facts(item, task, prompt, turned, reverse, aspect, known, logged)
+            return Facts(item, task, prompt, turned, reverse, aspect, shared, logged)
         if self._answers:
             first, second = (len("".join(texts(columns, fields, role)))
                              for role in ("first_answer", "second_answer"))  # fmt: skip
@@ -90,10 +90,10 @@ class ItemFacts:
             logged["pictures"] = [image_in(folder, name) for name in images]
         if columns["cluster"]:
             cluster = "/".join(texts(columns, fields, "cluster")) or None
-            known, logged["cluster"] = (*known, cluster), cluster
+            shared, logged["cluster"] = (*shared, cluster), cluster
         if columns["prompt"]:
             prompt = "\n".join(texts(columns, fields, "prompt"))
-        return Facts(item, task, prompt, turned, reverse, aspect, known, logged)
+        return Facts(item, task, prompt, turned, reverse, aspect, shared, logged)
 
     def _common(self, fields: Mapping[str, Any]) -> Facts:
         key = tuple(map(fields.get, self._names))
@@ -129,8 +129,8 @@ def options_of_kind(columns: Columns) -> Any:
 
 def texts(columns: Columns, fields: Mapping[str, Any], *roles: str) -> list[str]:
     """Return the cells of a row's columns in some roles, as texts."""
-    known = columns.roles
-    names = [name for role in roles if role in known for name in known[role]]
+    roles_of = columns.roles
+    names = [name for role in roles if role in roles_of for name in roles_of[role]]
     return [text_of(fields[name]) for name in names if not empty(fields.get(name))]
 
 

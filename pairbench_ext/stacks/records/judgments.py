@@ -95,9 +95,9 @@ def import_judgments(
     ours = [(s, samples) for s, samples in zip(sources, logged, strict=True) if samples]
     names = judges_of(others, paths, given.files) if others else []
     work = Work(_of_people(others, names), names, people, typed)
-    made = chain(_once(ours), _in_parts(work, paths, done) if others else ())
+    samples = chain(_once(ours), _in_parts(work, paths, done) if others else ())
     with appearing_together(out) as scratch:
-        _write(made, scratch, out, paths, done, overwrite=overwrite)
+        _write(samples, scratch, out, paths, done, overwrite=overwrite)
         if not done.files:
             raise RecordError(f"{paths[0]}: the file has no judgment; {'; '.join(done.notes)}")
         if not accept:
@@ -110,17 +110,17 @@ def _of_people(sources: Sequence[Source], names: Sequence[str]) -> Sequence[Sour
     if not any(map(names_person, names)) or all(map(names_person, names)):
         return sources
     named = zip(sources, names, strict=True)
-    return [source._replace(known={"judge": name, **source.known}) for source, name in named]
+    return [source._replace(of_path={"judge": name, **source.of_path}) for source, name in named]
 
 
 def _write(
-    made: Iterable[Placed], scratch: Path, out: Path, paths: Sequence[Path], done: Imported,
+    samples: Iterable[Placed], scratch: Path, out: Path, paths: Sequence[Path], done: Imported,
     *, overwrite: bool,
 ) -> None:  # fmt: skip
     """Write samples to a folder that becomes `out`, a file for each judge and task."""
     files: dict[tuple[str, str], tuple[Path, BinaryIO, bool]] = {}
     with ExitStack() as opened:
-        for source, (judge, task, sample) in made:
+        for source, (judge, task, sample) in samples:
             if (judge, task) not in files:
                 file = Path(folder_of(judge)) / f"samples_{task}.jsonl"
                 check_file(out / file, paths, overwrite=overwrite)
@@ -208,8 +208,8 @@ def _converted(work: Work, paths: Sequence[Path], done: Imported) -> Iterator[Pl
     for each in done.groups:
         labels = _labels(work, sampled, each, given, every_row(work, heads, most))
         done.lines.append(str(summary(each, sampled, work.names, labels)))
-        own = labels.anew() if labels else None
-        converters.append(Converter(replace(done, columns=each), own))
+        unused_labels = labels.anew() if labels else None
+        converters.append(Converter(replace(done, columns=each), unused_labels))
     every = every_row(work, heads, most)
     for source, rows, name in zip(work.sources, every, work.names, strict=True):
         path = source.path
@@ -246,7 +246,7 @@ def _labels(
         return labels_of(work.people, sampled, named, typed=work.typed)
     if columns["annotator"] or columns["who"]:
         rows = chain.from_iterable(every)
-        return Labels(people_rows(columns, rows), said=False)
+        return Labels(people_rows(columns, rows), say=False)
     return None
 
 
@@ -283,24 +283,24 @@ def judgments(
     """
     if not isinstance(columns, Columns):
         named = [columns] if isinstance(columns, str) else list(columns)
-        more = (f"{role}={'+'.join(map(str, own)) if isinstance(own, (list, tuple)) else own}"
-                for role, own in roles.items())  # fmt: skip
+        more = (f"{role}={'+'.join(map(str, names)) if isinstance(names, (list, tuple)) else names}"
+                for role, names in roles.items())  # fmt: skip
         if isinstance(values, Mapping):
             values = ",".join(f"{value}={meaning}" for value, meaning in values.items())
         columns = columns_of([*filter(None, named), *more], values)
     done = Imported(columns)
     work = Work([InMemory(rows_of_table(data))], [name])
-    made = defaultdict[tuple[str, str], list[Record]](list)
+    samples = defaultdict[tuple[str, str], list[Record]](list)
     for _, (judge, task, sample) in _converted(work, (), done):
-        place = f"{name}, judgment {len(made[judge, task]) + 1}"
-        made[judge, task].append(Record(place, sample))
+        place = f"{name}, judgment {len(samples[judge, task]) + 1}"
+        samples[judge, task].append(Record(place, sample))
     if not accept:
         _check_understood(done, columns, work.typed)
-    if not made:
+    if not samples:
         raise RecordError(f"{name}: the file has no judgment; {'; '.join(done.notes)}")
     if said is not None:
         said += [*done.lines, *done.left_out()]
-    return judges_of_records(made)
+    return judges_of_records(samples)
 
 
 def logged_samples(source: Source, lines: list[str]) -> Iterator[LoggedSample] | None:

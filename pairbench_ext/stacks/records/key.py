@@ -95,13 +95,13 @@ def _telling_apart(
 
 
 def _best(
-    sample: Sample, tried: Sequence[list[str]], known: Sequence[str], *, by_few: bool
+    sample: Sample, tried: Sequence[list[str]], chosen: Sequence[str], *, by_few: bool
 ) -> tuple[int, list[str]]:
     """Return how many rows are alike with the best columns, and these columns.
 
     Of columns that tell all rows apart, one with few values is best: another numbers the rows.
     """
-    counts = [sample.twice([*names, *known]) for names in tried]
+    counts = [sample.twice([*names, *chosen]) for names in tried]
     best = [names for names, count in zip(tried, counts, strict=True) if count == min(counts)]
     alone = [names for names in best if len(names) == 1]
     if by_few and not min(counts) and len(best[0]) == 1:
@@ -134,9 +134,9 @@ def repeated(sample: Sample, columns: Columns) -> list[Columns | None]:
     if "repeat" in columns.roles or not columns["item"]:
         return [columns]
     seen = defaultdict[Any, list[Any]](list)
-    told, said = _apart(columns), (*columns.said, *columns["reply"])
+    told, said_in = _apart(columns), (*columns.said, *columns["reply"])
     for row in sample.rows:
-        key, values = (tuple(text_of(row.get(n)) for n in names) for names in (told, said))
+        key, values = (tuple(text_of(row.get(n)) for n in names) for names in (told, said_in))
         if (name := columns.item(row)) and values:
             seen[name, key].append(values)
     sizes = {len(values) for values in seen.values()}
@@ -157,8 +157,8 @@ def alone(sample: Sample, columns: Columns) -> bool:
     if columns["judge"] or columns.files or not columns["item"]:
         return False
     items = defaultdict[Any, set[Any]](set)
-    said = (*columns.said, *columns["reply"])
+    said_in = (*columns.said, *columns["reply"])
     for row in sample.rows:
-        if any(not empty(row.get(name)) for name in said):  # others say nothing of a judge
+        if any(not empty(row.get(name)) for name in said_in):  # others say nothing of a judge
             items[row[FILE]].add(columns.item(row))
     return len(items) > 1 and not any(a & b for a, b in itertools.pairwise(items.values()))

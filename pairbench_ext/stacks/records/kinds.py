@@ -44,7 +44,7 @@ _CODES: Mapping[frozenset[str], Sequence[Sequence[str]]] = {
 
 
 @dataclass(frozen=True)
-class Said:
+class ValueFacts:
     """Facts about the values of judges and people, taken together.
 
     Attributes:
@@ -79,26 +79,26 @@ class Said:
 _LETTERS = {*"abcdefgh"}
 
 
-def _pair_words(said: Said) -> bool:
+def _pair_words(facts: ValueFacts) -> bool:
     bare = {*"ab12", "0", "1", "2", "c", "x", "y"}
     return any(
         word not in bare and not WORDS["sure_yes_no"].fullmatch(word)
         and (WORDS["tie"].fullmatch(word) or WORDS["placed"].fullmatch(word)
-             or WORDS["compared"].fullmatch(word)) for word in said.words
+             or WORDS["compared"].fullmatch(word)) for word in facts.words
     )  # fmt: skip
 
 
-def _beyond(said: Said) -> bool:
-    return bool(said.words & {*"defgh"}) or (said.more and said.words <= _LETTERS)
+def _beyond(facts: ValueFacts) -> bool:
+    return bool(facts.words & {*"defgh"}) or (facts.more and facts.words <= _LETTERS)
 
 
-def _named_by_numbers(said: Said) -> bool:
+def _named_by_numbers(facts: ValueFacts) -> bool:
     """Whether numbers stand beside words that are of no scale: `1 - cat`, `2 - dog`."""
-    return said.numbered and not (said.kinds & {"pair", "yesno"} or any(map(rating, said.words)))
+    return facts.numbered and not (facts.kinds & {"pair", "yesno"} or any(map(rating, facts.words)))
 
 
 #: The kind, what speaks for it, and how much.
-_TABLE: Sequence[tuple[str, Callable[[Said], Any], float]] = (
+_TABLE: Sequence[tuple[str, Callable[[ValueFacts], Any], float]] = (
     ("ranking", lambda _: True, 4.0),
     ("pair", _pair_words, 2.0),
     ("pair", lambda s: s.words <= {*"ab", "tie"} and {*"ab"} & s.words, 1.0),
@@ -141,13 +141,13 @@ def _among_things(sample: Sample, columns: Columns) -> Readings:
     """Return readings where three or more things are numbered: a number may be a choice."""
     names = _names(sample, columns)
     words = {text: plain(text).removesuffix(".0") for n in names for text in sample[n].counts}
-    said, last_parts = {*words.values()}, [last(name) for name in names]
-    spelt = _spelt(sample.things, from_0="0" in said)
-    if not said or not said <= spelt.keys() or any(map(WORDS["scored"].fullmatch, last_parts)):
+    used, last_parts = {*words.values()}, [last(name) for name in names]
+    spelt = _spelt(sample.things, from_0="0" in used)
+    if not used or not used <= spelt.keys() or any(map(WORDS["scored"].fullmatch, last_parts)):
         return _of_values(sample, columns)
     meant = {text: spelt[word] for text, word in words.items() if text != spelt[word]}
     chosen = replace(columns, kind="choice", values={**meant, **columns.values})
-    by_name = said <= {*map(plain, sample.things)}
+    by_name = used <= {*map(plain, sample.things)}
     sure = columns.kind or by_name or any(map(WORDS["picks"].fullmatch, last_parts))
     return [_complete(sample, chosen), *([] if sure else _of_values(sample, columns))]
 
@@ -161,8 +161,8 @@ def _spelt(things: Sequence[str], *, from_0: bool) -> dict[str, str]:
     letters = dict(zip(things, "ABCDEFGH", strict=False))
     numbers = enumerate(letters.values(), start=int(not from_0))
     named = {plain(name): letter for name, letter in letters.items()}
-    own = {letter.lower(): letter for letter in letters.values()}
-    return {**named, **own, **{str(number): letter for number, letter in numbers}}
+    single = {letter.lower(): letter for letter in letters.values()}
+    return {**named, **single, **{str(number): letter for number, letter in numbers}}
 
 
 def _of_values(sample: Sample, columns: Columns) -> Readings:
@@ -172,8 +172,8 @@ def _of_values(sample: Sample, columns: Columns) -> Readings:
     if columns.said or columns["people"]:
         return _of_unknown_kind(sample, columns)
     kinds = ["pair"] if columns.of_two else ["pair", "rating", "yesno"]  # of unreadable replies
-    made: Readings = [_complete(sample, replace(columns, kind=kind)) for kind in kinds]
-    return made if columns["reply"] else [None]
+    tried: Readings = [_complete(sample, replace(columns, kind=kind)) for kind in kinds]
+    return tried if columns["reply"] else [None]
 
 
 def _of_unknown_kind(sample: Sample, columns: Columns) -> Readings:
@@ -181,19 +181,19 @@ def _of_unknown_kind(sample: Sample, columns: Columns) -> Readings:
     names = [*columns.said, *columns["people"]]
     coded = {name: _codes(sample[name].words) for name in names}
     every = [_read_as(sample, name, columns, coded[name]) for name in names]
-    known = set.intersection(*every)
+    shared = set.intersection(*every)
     spelt = words_of(names, sample)
     words = {numbered(word)[1].lower() or word for word in spelt}
-    if not known:
+    if not shared:
         return _without_people(sample, columns, every)
-    if known == {"category"} and columns.of_two and len(words) in (2, 3):
+    if shared == {"category"} and columns.of_two and len(words) in (2, 3):
         as_pair = _permuted(sample, replace(columns, kind="pair"), sorted(words))
         return [*as_pair[:3], _complete(sample, replace(columns, kind="category"))]
-    if known == {"category"} and _have_no_label_in_common(sample, columns):
+    if shared == {"category"} and _have_no_label_in_common(sample, columns):
         return [*kinds(sample, columns.with_roles(people=())), None]
     codes = frozenset().union(*coded.values())
     more = columns.of_two, sample.more_than_two, codes, words != spelt
-    return _by_table(sample, columns, Said(names, words, known, *more))
+    return _by_table(sample, columns, ValueFacts(names, words, shared, *more))
 
 
 def _have_no_label_in_common(sample: Sample, columns: Columns) -> bool:
@@ -206,20 +206,20 @@ def _have_no_label_in_common(sample: Sample, columns: Columns) -> bool:
 
 def _read_as(sample: Sample, name: str, columns: Columns, codes: frozenset[str]) -> set[str]:
     """Return the kinds that read a column; codes may be of two things, whatever they are."""
-    known = {*sample.kinds(name, columns)}
-    return known | {"pair"} if codes else known
+    fitting = {*sample.kinds(name, columns)}
+    return fitting | {"pair"} if codes else fitting
 
 
-def _by_table(sample: Sample, columns: Columns, said: Said) -> Readings:
+def _by_table(sample: Sample, columns: Columns, facts: ValueFacts) -> Readings:
     """Return readings of the kinds that most speaks for."""
     points = {
-        kind: sum(weight for k, test, weight in _TABLE if k == kind and test(said))
+        kind: sum(weight for k, test, weight in _TABLE if k == kind and test(facts))
         for kind in KINDS
-        if kind in said.kinds
+        if kind in facts.kinds
     }
     sure, weak = _surest(points)
-    made = [r for kind in sure for r in _coded(sample, replace(columns, kind=kind), said)]
-    return [*made[:4], None] if weak and len(made) == 1 else made[:4]
+    found = [r for kind in sure for r in _coded(sample, replace(columns, kind=kind), facts)]
+    return [*found[:4], None] if weak and len(found) == 1 else found[:4]
 
 
 def _surest(points: Mapping[str, float]) -> tuple[list[str], bool]:
@@ -240,8 +240,8 @@ def _codes(words: set[str]) -> frozenset[str]:
 
 def _coding(codes: frozenset[str]) -> frozenset[str]:
     """Return the known codes of which some are these: of grades, both sides must be used."""
-    fitting = (known for known in _CODES if codes <= known)
-    grades = (known for known in fitting if len(known) < 4 or len(codes) > 3)
+    fitting = (scheme for scheme in _CODES if codes <= scheme)
+    grades = (scheme for scheme in fitting if len(scheme) < 4 or len(codes) > 3)
     return next(grades, frozenset())
 
 
@@ -273,26 +273,26 @@ def _permuted(sample: Sample, columns: Columns, words: Sequence[str]) -> Reading
     ties = [w for w in words if WORDS["tie"].fullmatch(plain(w))]
     free = [w for w in words if w not in ties]
     meanings = permutations(("first", "second", "tie")[: len(free)])
-    made = ({**dict(zip(free, meaning, strict=True)), **dict.fromkeys(ties, "tie")}
+    assigned = ({**dict(zip(free, meaning, strict=True)), **dict.fromkeys(ties, "tie")}
             for meaning in meanings)  # fmt: skip
-    known: Readings = [
-        _complete(sample, replace(columns, values={**columns.values, **meant})) for meant in made
+    found: Readings = [
+        _complete(sample, replace(columns, values={**columns.values, **m})) for m in assigned
     ]
-    return known[:4]
+    return found[:4]
 
 
-def _coded(sample: Sample, columns: Columns, said: Said) -> Readings:
+def _coded(sample: Sample, columns: Columns, facts: ValueFacts) -> Readings:
     """Return readings of a kind; of codes of two things, one for each meaning."""
-    codes = frozenset(code for code in said.coded if code not in columns.values)
+    codes = frozenset(code for code in facts.coded if code not in columns.values)
     clear = all(Columns(kind="pair").says(code, {}) is not None for code in codes)
     if columns.kind != "pair" or clear:
         return [_complete(sample, columns)]
-    known = _coding(codes)
-    order = sorted(known, key=float)
-    made = [dict(zip(order, meaning, strict=True)) for meaning in _CODES.get(known, ())]
-    if not made:
+    scheme = _coding(codes)
+    order = sorted(scheme, key=float)
+    assigned = [dict(zip(order, meaning, strict=True)) for meaning in _CODES.get(scheme, ())]
+    if not assigned:
         return [_complete(sample, replace(columns, kind="rating")), None]
-    return [_complete(sample, replace(columns, values={**columns.values, **m})) for m in made]
+    return [_complete(sample, replace(columns, values={**columns.values, **m})) for m in assigned]
 
 
 def _complete(sample: Sample, columns: Columns) -> Columns:

@@ -64,28 +64,29 @@ class LabelColumns:
         item = self.given["item"] or self._item()
         labels = self.given["people"] or self.given["verdict"]
         labels = labels or ("label",) * ("label" in self.names)
-        made = replace(self.given, roles={"item": item, "people": labels}, answer="")
-        made = made.with_roles(aspect=self._one("criterion", "aspect", self._criterion(made)))
-        two = self._two(made)
-        made = made.with_roles(first=two[:1], second=two[1:])
-        rater = self._one("rater", "annotator", self.given["judge"] or self._rater(made))
-        made = made.with_roles(annotator=rater)
+        columns = replace(self.given, roles={"item": item, "people": labels}, answer="")
+        aspect = self._one("criterion", "aspect", self._criterion(columns))
+        columns = columns.with_roles(aspect=aspect)
+        two = self._two(columns)
+        columns = columns.with_roles(first=two[:1], second=two[1:])
+        rater = self._one("rater", "annotator", self.given["judge"] or self._rater(columns))
+        columns = columns.with_roles(annotator=rater)
         if not labels:
-            made = made.with_roles(people=self._labels(made))
-        self._check_names(made)
-        return made
+            columns = columns.with_roles(people=self._labels(columns))
+        self._check_names(columns)
+        return columns
 
     def known(self) -> list[str]:
         """Return columns that describe labels or items, found by their names."""
         return [n for n in self.names if n in FIELDS or n in self.asked.fields]
 
-    def free(self, made: Columns) -> list[str]:
+    def free(self, columns: Columns) -> list[str]:
         """Return the columns that have no role."""
-        taken = {*self.known()}.union(*made.roles.values())
+        taken = {*self.known()}.union(*columns.roles.values())
         return [name for name in self.sample if name not in taken]
 
-    def _check_names(self, made: Columns) -> None:
-        used = {name for names in made.roles.values() for name in names}
+    def _check_names(self, columns: Columns) -> None:
+        used = {name for names in columns.roles.values() for name in names}
         parted = (name.rpartition(".") for name in self.names)
         twice = [name for name, _, end in parted if name in used and end.isdecimal()]
         if twice:
@@ -98,10 +99,10 @@ class LabelColumns:
     def _texts(self, name: str) -> set[str]:
         return {cell_text(cell) for cell, _ in self.sample[name].cells}
 
-    def _naming(self, names: Sequence[str], known: Collection[str], share: float) -> list[str]:
+    def _naming(self, names: Sequence[str], named: Collection[str], share: float) -> list[str]:
         """Return columns of which at least a share of the distinct values are known names."""
-        texts = {name: self._texts(name) for name in names} if known else {}
-        return [n for n, own in texts.items() if len(own & {*known}) >= share * max(1, len(own))]
+        texts = {name: self._texts(name) for name in names} if named else {}
+        return [n for n, of in texts.items() if len(of & {*named}) >= share * max(1, len(of))]
 
     def _item(self) -> tuple[str, ...]:
         if self.asked.key and {*self.asked.key} <= {*self.names}:
@@ -139,33 +140,33 @@ class LabelColumns:
             "items: --columns item=COLUMN"
         )
 
-    def _criterion(self, made: Columns) -> Sequence[str]:
-        return self._naming(self.free(made), self.asked.criteria, _SHARED)
+    def _criterion(self, columns: Columns) -> Sequence[str]:
+        return self._naming(self.free(columns), self.asked.criteria, _SHARED)
 
-    def _two(self, made: Columns) -> tuple[str, ...]:
+    def _two(self, columns: Columns) -> tuple[str, ...]:
         """Return the columns of the two systems: they name two different ones in every row."""
         declared = (*self.given["first"], *self.given["second"]) or self.asked.two
         for two in (declared, PLACES):
             if len(two) == 2 and {*two} <= {*self.names}:
                 return two
-        free = self.free(made)
+        free = self.free(columns)
         names = self._naming(free, self.asked.systems, _MOSTLY)
-        for one, other in permutations(names, 2) if len(free) > 2 or made["people"] else ():
-            if all(cell_text(x.get(one)) != cell_text(x.get(other)) for x in self.sample.rows):
-                return one, other
+        for first, second in permutations(names, 2) if len(free) > 2 or columns["people"] else ():
+            if all(cell_text(x.get(first)) != cell_text(x.get(second)) for x in self.sample.rows):
+                return first, second
         return ()
 
-    def _rater(self, made: Columns) -> tuple[str, ...]:
-        scores = {n: score(self.sample[n], "judge", self.sample) for n in self.free(made)}
+    def _rater(self, columns: Columns) -> tuple[str, ...]:
+        scores = {n: score(self.sample[n], "judge", self.sample) for n in self.free(columns)}
         best = max(scores, key=lambda n: scores[n], default="")
         return (best,) if scores.get(best, 0.0) >= 1 else ()
 
-    def _labels(self, made: Columns) -> tuple[str, ...]:
+    def _labels(self, columns: Columns) -> tuple[str, ...]:
         """Return the columns of what people said."""
-        saying = [n for n in self.free(made) if self._says(n, made) and not _of_judge(n)]
+        saying = [n for n in self.free(columns) if self._says(n, columns) and not _of_judge(n)]
         kinds = self.asked.every_kind
-        roles = {**made.roles, "judge": made["annotator"], "annotator": ()}
-        of_kind = replace(made, kind=kinds[0] if len(kinds) == 1 else "", roles=roles)
+        roles = {**columns.roles, "judge": columns["annotator"], "annotator": ()}
+        of_kind = replace(columns, kind=kinds[0] if len(kinds) == 1 else "", roles=roles)
         found = candidates(self.sample, of_kind)
         for names in (found.people, found.judged, found.weak, saying):
             named = _with_alike([n for n in names if n in saying], saying)
@@ -180,11 +181,11 @@ class LabelColumns:
         rest = {factors(name).rest for name in names} or {""}
         return rest <= {name.lower() for name in self.asked.criteria}
 
-    def _says(self, name: str, made: Columns) -> bool:
+    def _says(self, name: str, columns: Columns) -> bool:
         """Return whether a column's values say what a judge may say."""
         cells = [(cell, row) for cell, row in self.sample[name].some if not says_nothing(cell)]
         rows = [row for _, row in cells]
-        meanings = Meanings(self.asked, made.with_roles(people=[name]), rows)
+        meanings = Meanings(self.asked, columns.with_roles(people=[name]), rows)
         understood = sum(meanings.of("", cell, row) is not None for cell, row in cells)
         return bool(cells) and understood >= _SAYS * len(cells)
 
@@ -198,10 +199,10 @@ class LabelColumns:
         answers = [[*names], *([n] for n in names)] if names else []
         for answer in answers[:4]:
             values = Counter(cell_text(x) for n in answer for x, _ in self.sample[n].some)
-            own = self.proposed.with_roles(people=answer)
-            said = listed([f"{text!r:.40} ({count:,})" for text, count in values.most_common(3)], 3)
-            lines += [f"{' and '.join(f'`{n}`' for n in answer)}: {said}",
-                      f"   {command(self.typed, options_of(own, own))}"]  # fmt: skip
+            settled = self.proposed.with_roles(people=answer)
+            common = listed([f"{x!r:.40} ({count:,})" for x, count in values.most_common(3)], 3)
+            lines += [f"{' and '.join(f'`{n}`' for n in answer)}: {common}",
+                      f"   {command(self.typed, options_of(settled, settled))}"]  # fmt: skip
         return QuestionError("\n".join(lines))
 
 

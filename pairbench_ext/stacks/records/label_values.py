@@ -83,15 +83,15 @@ class Meanings:
         every = {cell_text(cell).lower() for cell in cells if not says_nothing(cell)}
         self._named = {name.lower() for name in asked.systems}
         self._named |= {cell_text(row.get(name)).lower() for row in rows for name in columns.two}
-        known = self._named.union(columns.values)
+        defined = self._named.union(columns.values)
         words = asked.words.items()
-        self._kept = {kind for kind, own in words if own and every <= known.union(own)}
+        self._kept = {kind for kind, of in words if of and every <= defined.union(of)}
 
     def of(self, item: str, cell: Any, row: Mapping[str, Any]) -> str | None:
         """Return the meaning of a label's cell for an item; None if it has no meaning."""
         kinds = self._asked.kinds.get(item) or self._asked.every_kind
-        made = (self._meaning(kind, cell, row) for kind in kinds)
-        return next((word for word in made if word is not None), None)
+        meanings = (self._meaning(kind, cell, row) for kind in kinds)
+        return next((word for word in meanings if word is not None), None)
 
     def _meaning(self, kind: str, cell: Any, row: Mapping[str, Any]) -> str | None:
         text, columns = cell_text(cell), self._of_kind.get(kind)
@@ -99,9 +99,9 @@ class Meanings:
             return text
         if text in columns.values:
             return columns.values[text]
-        known = self._asked.words.get(kind, ())
+        words = self._asked.words.get(kind, ())
         if kind == "category":
-            return text if not known or text.lower() in known else None
+            return text if not words or text.lower() in words else None
         if kind in self._kept or text.lower() in self._named:
             return text
         if kind == "rating":
@@ -110,12 +110,12 @@ class Meanings:
         return _word(kind, columns.says(cell, row))
 
 
-def _word(kind: str, said: Any) -> str | None:
+def _word(kind: str, meaning: Any) -> str | None:
     """Return the word for an option."""
-    if said is None or kind == "ranking":
-        return None if said is None else str(said)
+    if meaning is None or kind == "ranking":
+        return None if meaning is None else str(meaning)
     if kind == "yesno":
-        return ("yes", "no")[said]
+        return ("yes", "no")[meaning]
     if kind == "pair":
-        return "tie" if said == TIE else PLACES[said]
-    return chr(ord("A") + said)
+        return "tie" if meaning == TIE else PLACES[meaning]
+    return chr(ord("A") + meaning)

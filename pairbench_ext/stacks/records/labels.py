@@ -78,7 +78,7 @@ def _asked(tasks: Sequence[TaskOutcomes]) -> Asked:
             fields.update(outcome.facets, outcome.variant)
     every = [task.benchmark.answers.people for task in tasks]
     return Asked(
-        {item: tuple(own) for item, own in kinds.items()}, words, criteria - {""}, systems, fields,
+        {item: tuple(of) for item, of in kinds.items()}, words, criteria - {""}, systems, fields,
         studies=any(people is not None and people.files is not None for people in every),
     )  # fmt: skip
 
@@ -120,8 +120,8 @@ def labels_of(
                 "aspect=COLUMN"
             )
         placed = row.label in PLACES and row.systems
-        said = row.systems[PLACES.index(row.label)] if placed else row.fields["label"]
-        by_rater[rater + f" #{before + 1}" * bool(before)] = said
+        label = row.systems[PLACES.index(row.label)] if placed else row.fields["label"]
+        by_rater[rater + f" #{before + 1}" * bool(before)] = label
     return Labels(found)
 
 
@@ -161,8 +161,8 @@ class _Reader:
             if self.asked.studies and not {"item", "label"} & first:
                 return LabelFile(file, None)
         sources = sources_of([file])
-        made = self._table(file, sources)
-        return made._replace(notes=(*encodings_of(sources), *made.notes))
+        table = self._table(file, sources)
+        return table._replace(notes=(*encodings_of(sources), *table.notes))
 
     def _table(self, file: Path, sources: Sequence[Source | InMemory]) -> LabelFile:
         rows: list[Record] = []
@@ -179,19 +179,19 @@ class _Reader:
         columns = finder.found()
         read = _Labels(self.asked, columns, finder.known(), _of_people(rows, given))
         self._check(file, read)
-        return LabelFile(file, read.made, tuple(read.notes(file, finder.free(columns))))
+        return LabelFile(file, read.labels, tuple(read.notes(file, finder.free(columns))))
 
     def _given(self, sample: Sample) -> Columns:
         """Return what is declared of columns that this file has, but what judges said there."""
-        known = self.given
-        own = ("people", "annotator") if self.judged else {*known.roles} - _OF_JUDGES
-        there = {role: tuple(n for n in known[role] if n in sample) for role in own}
-        return of_tool(sample, replace(known, roles={r: n for r, n in there.items() if n}))
+        given = self.given
+        roles = ("people", "annotator") if self.judged else {*given.roles} - _OF_JUDGES
+        there = {role: tuple(n for n in given[role] if n in sample) for role in roles}
+        return of_tool(sample, replace(given, roles={r: n for r, n in there.items() if n}))
 
     def _check(self, file: Path, read: _Labels) -> None:
         """Stop where too few labels are understood."""
         unknown = read.unknown.total()
-        count = len(read.made) + unknown
+        count = len(read.labels) + unknown
         if self.accept or unknown <= (1 - LEAST) * count:
             return
         what = f"{file}: {listed([f'`{name}`' for name in read.columns['people']], 3)}"
@@ -213,32 +213,32 @@ class _Labels:
     Attributes:
         asked: what they are of.
         columns: of the rows.
-        known: further columns, which have the names that they are known by.
+        beside: further columns, which have the names that they are known by.
         rows: all of them.
-        made: the labels that are understood.
+        labels: those that are understood.
         unknown: how often each other one stands there.
     """
 
     asked: Asked
     columns: Columns
-    known: Sequence[str]
+    beside: Sequence[str]
     rows: Sequence[Record]
-    made: list[LabelRow] = field(default_factory=list)
+    labels: list[LabelRow] = field(default_factory=list)
     unknown: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         meanings = Meanings(self.asked, self.columns, [row.fields for row in self.rows])
         for row in self.rows:
             cells = {name: row.fields.get(name) for name in self.columns["people"]}
-            said = {name: cell for name, cell in cells.items() if not says_nothing(cell)}
-            known = self._of_row(row) if said else {}
-            for name, cell in said.items():
-                label = meanings.of(known["item"], cell, row.fields)
+            filled = {name: cell for name, cell in cells.items() if not says_nothing(cell)}
+            of_row = self._of_row(row) if filled else {}
+            for name, cell in filled.items():
+                label = meanings.of(of_row["item"], cell, row.fields)
                 if label is None:
                     self.unknown[cell_text(cell)] += 1
                 else:
-                    own = {**known, **self._of_column(name, known), "label": label}
-                    self.made.append(LabelRow(row.where, own))
+                    fields = {**of_row, **self._of_column(name, of_row), "label": label}
+                    self.labels.append(LabelRow(row.where, fields))
 
     def _of_row(self, row: Record) -> dict[str, str]:
         """Return all that is known of a row's labels.
@@ -251,23 +251,23 @@ class _Labels:
         item = first if alone else self.asked.item(self.columns.item(row.fields).strip())
         if not item:
             raise RecordError(f"{row.where}: 'item' is empty")
-        names = {name: name for name in self.known}
+        names = {name: name for name in self.beside}
         names |= dict(zip(PLACES, self.columns.two, strict=False))
         roles = {"rater": "annotator", "criterion": "aspect"}
         names |= {n: self.columns[role][0] for n, role in roles.items() if self.columns[role]}
-        cells = {own: cell_text(row.fields.get(name)) for own, name in names.items()}
+        cells = {role: cell_text(row.fields.get(name)) for role, name in names.items()}
         return {"rater": "", "criterion": "", **cells, "item": item}
 
-    def _of_column(self, name: str, known: Mapping[str, str]) -> dict[str, str]:
+    def _of_column(self, name: str, of_row: Mapping[str, str]) -> dict[str, str]:
         """Return who said what a column of several holds, and under which criterion."""
-        every, rater = self.columns["people"], known["rater"]
+        every, rater = self.columns["people"], of_row["rater"]
         if len(every) == 1:
             return {}
         rest = factors(name).rest
         criterion = next((c for c in self.asked.criteria if c.lower() in (rest, name.lower())), "")
         alone = criterion and sum(factors(n).rest == rest for n in every) == 1
         who = rater if alone else f"{rater}/{name}" if rater else name
-        return {"rater": who, "criterion": known["criterion"] or criterion}
+        return {"rater": who, "criterion": of_row["criterion"] or criterion}
 
     def notes(self, file: Path, left: Sequence[str]) -> Iterator[str]:
         """Yield which columns were chosen where names do not tell, and what was left out.

@@ -15,18 +15,18 @@ class InMemory(NamedTuple):
     """Rows in memory, instead of a file.
 
     Attributes:
-        made: the rows, each a mapping.
+        table: the rows, each a mapping.
         path: the folder where images that they name may be.
     """
 
-    made: Sequence[Mapping[str, Any]]
+    table: Sequence[Mapping[str, Any]]
     path: Path = Path()
 
     def rows(self) -> Iterator[Row]:
         """Return all rows of data, with nested values flattened."""
-        named = ({_text(key): value for key, value in row.items()} for row in self.made)
-        known = as_known((f"row {n}", row) for n, row in enumerate(named, start=1))
-        return rows_of_data(Record(place, flat) for place, row in known for flat in flat_rows(row))
+        named = ({_text(key): value for key, value in row.items()} for row in self.table)
+        placed = as_known((f"row {n}", row) for n, row in enumerate(named, start=1))
+        return rows_of_data(Record(place, flat) for place, row in placed for flat in flat_rows(row))
 
 
 def _text(name: Any) -> str:

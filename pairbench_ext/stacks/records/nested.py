@@ -66,11 +66,11 @@ def _of_list(name: str, value: list[Any], many: list[tuple[str, list[Any]]]) -> 
 
 def _of_two(name: str, value: list[Any]) -> dict[str, Any]:
     """Return two ranks as what is better, and two things by dotted names."""
-    one, other = value
-    if "rank" in name.lower() and isinstance(one, int) and isinstance(other, int):
-        return {name: value if one == other else "B>A" if one > other else "A>B"}
+    first, second = value
+    if "rank" in name.lower() and isinstance(first, int) and isinstance(second, int):
+        return {name: value if first == second else "B>A" if first > second else "A>B"}
     if WORDS["two"].fullmatch(last(name)):
-        return {f"{name}.1": one, f"{name}.2": other}
+        return {f"{name}.1": first, f"{name}.2": second}
     return {name: value}
 
 
@@ -97,11 +97,11 @@ def _of_objects(name: str, value: list[Any], many: list[tuple[str, list[Any]]]) 
 def _of_turns(name: str, value: list[Any]) -> dict[str, Any]:
     """Return a conversation: what was answered last, and what came before; or all of it."""
     every = (part.get("content") or part.get("value") or part.get("text") for part in value)
-    said = [_text_of(content) for content in every]
+    texts = [_text_of(content) for content in every]
     who = str(value[-1].get("role") or value[-1].get("from"))
-    if len(said) < 2 or not WORDS["answered"].fullmatch(who):
-        return {name: "\n\n".join(filter(None, said))}
-    return {f"{name}.prompt": "\n\n".join(filter(None, said[:-1])), name: said[-1]}
+    if len(texts) < 2 or not WORDS["answered"].fullmatch(who):
+        return {name: "\n\n".join(filter(None, texts))}
+    return {f"{name}.prompt": "\n\n".join(filter(None, texts[:-1])), name: texts[-1]}
 
 
 def _in_two_orders(value: Mapping[str, Any]) -> list[Any]:

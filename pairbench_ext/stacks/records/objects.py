@@ -97,8 +97,8 @@ def _by_two_keys(content: Object) -> Iterator[Any]:
 def _levels(content: Object) -> tuple[str, str]:
     """Return the names of two levels of keys: raters are a model or a person among others."""
     keys = [[*content], [*dict.fromkeys(chain.from_iterable(content.values()))]]
-    named = [any(of.model or of.person or of.machine for of in map(factors, own)) for own in keys]
-    few = [len(own) <= _RATERS for own in keys]
+    named = [any(x.model or x.person or x.machine for x in map(factors, of)) for of in keys]
+    few = [len(level) <= _RATERS for level in keys]
     if named[1] and few[1] and len(keys[1]) < len(keys[0]):
         return "item", "rater"
     return ("rater", "item") if named[0] and few[0] and not few[1] else ("group", "key")

@@ -60,7 +60,7 @@ class Work(NamedTuple):
 
     def _typed_for(self, path: Path) -> list[str]:
         """Return the command with one of its files instead of all."""
-        files = {str(own) for source in self.sources for own in (source.path, *source.path.parents)}
+        files = {str(of) for source in self.sources for of in (source.path, *source.path.parents)}
         before = ["", *self.typed]
         of = [word in files and not past.startswith("--") for past, word in
               zip(before, self.typed, strict=False)]  # fmt: skip
@@ -117,7 +117,7 @@ def _by_kind(work: Work, given: Columns) -> list[tuple[str, Work]]:
             parts[_fitting(part, clear, given)].append(part)
     if len(parts) < 2:
         return [(kind, work) for kind in parts]
-    return [(kind, _together(work, own)) for kind, own in parts.items()]
+    return [(kind, _together(work, members)) for kind, members in parts.items()]
 
 
 def _together(work: Work, parts: Sequence[Work]) -> Work:

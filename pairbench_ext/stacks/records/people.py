@@ -17,16 +17,16 @@ class Labels:
 
     Args:
         found: the labels.
-        said: whether to say how many items have labels.
+        say: whether to say how many items have labels.
     """
 
-    def __init__(self, found: Found, *, said: bool = True) -> None:
-        self._of, self._said = found, said
+    def __init__(self, found: Found, *, say: bool = True) -> None:
+        self._of, self._say = found, say
         self._asked: set[tuple[str, str | None]] = set()
 
     def anew(self) -> Labels:
         """Return a copy of the labels, all marked as unused."""
-        return Labels(self._of, said=self._said)
+        return Labels(self._of, say=self._say)
 
     def of(self, item: str, aspect: str | None) -> Mapping[str, Any]:
         """Return the labels of an item by rater, and count the item as labelled."""
@@ -35,15 +35,15 @@ class Labels:
 
     def lines(self) -> list[str]:
         """Return how many items have labels, which have none, and which labels have no item."""
-        known, asked = ({item for item, _ in keys} for keys in (self._of, self._asked))
+        labelled, asked = ({item for item, _ in keys} for keys in (self._of, self._asked))
         other = {f"{item} ({aspect})" for item, aspect in self._of
                  if aspect and item in asked and (item, aspect) not in self._asked}  # fmt: skip
-        if not self._said and known == asked and not other:
+        if not self._say and labelled == asked and not other:
             return []
-        lines = [f"{counted(len(asked & known), 'item')} with people's labels"]
+        lines = [f"{counted(len(asked & labelled), 'item')} with people's labels"]
         for items, what in (
-            (asked - known, "without people's labels"),
-            (known - asked, "labelled, not judged"),
+            (asked - labelled, "without people's labels"),
+            (labelled - asked, "labelled, not judged"),
             (other, "labelled by a criterion that was not judged"),
         ):
             if items:

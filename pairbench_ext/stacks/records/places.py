@@ -13,7 +13,7 @@ from pairbench_ext.core.outcomes import TIE
 from pairbench_ext.stacks.records.cells import empty, text_of
 from pairbench_ext.stacks.records.columns import Columns
 from pairbench_ext.stacks.records.profile import Sample
-from pairbench_ext.stacks.records.raters import Said, told
+from pairbench_ext.stacks.records.raters import ValueColumn, columns_of_values
 from pairbench_ext.stacks.records.values import Readings
 
 _SURE = 3.0  # standard errors
@@ -29,14 +29,14 @@ def swaps(sample: Sample, columns: Columns) -> bool:
 
 def places(sample: Sample, columns: Columns) -> Readings:
     """Return two readings: a judge's values are positions as shown, or options of the data."""
-    said = told(columns["verdict"], (), columns.each) or []
-    if columns.kind != "pair" or _settled(columns) or not _orders(columns, said):
+    value_columns = columns_of_values(columns["verdict"], (), columns.each) or []
+    if columns.kind != "pair" or _settled(columns) or not _orders(columns, value_columns):
         return [columns]
     as_option = columns.with_roles(winner=columns["verdict"], verdict=())
     if _named(sample, columns):
         return [as_option]
-    both_orders = min(_by_both_orders(sample, columns, said), 0.0)
-    for z in (_by_people(sample, columns, said), both_orders):
+    both_orders = min(_by_both_orders(sample, columns, value_columns), 0.0)
+    for z in (_by_people(sample, columns, value_columns), both_orders):
         if abs(z) >= _SURE:
             return [as_option if z > 0 else columns]
     return [columns, as_option]
@@ -44,13 +44,13 @@ def places(sample: Sample, columns: Columns) -> Readings:
 
 def _settled(columns: Columns) -> bool:
     """Return whether values are as shown or by the data, or there is none."""
-    known = columns.as_shown or columns["reply"] or "winner" in columns.roles
-    return bool(known or not columns["verdict"])
+    clear = columns.as_shown or columns["reply"] or "winner" in columns.roles
+    return bool(clear or not columns["verdict"])
 
 
-def _orders(columns: Columns, said: list[Said]) -> set[str]:
+def _orders(columns: Columns, value_columns: list[ValueColumn]) -> set[str]:
     """Return columns of an order, or orders that names of columns say."""
-    return {*columns["order"], *(each.order for each in said)} - {""}
+    return {*columns["order"], *(each.order for each in value_columns)} - {""}
 
 
 def _named(sample: Sample, columns: Columns) -> bool:
@@ -60,27 +60,27 @@ def _named(sample: Sample, columns: Columns) -> bool:
     return bool(words & {*sample, *systems})
 
 
-def _reversed(columns: Columns, said: Said, row: object) -> bool:
-    return said.order == "rev" or (not said.order and columns.reverse(row))  # type: ignore[arg-type]
+def _reversed(columns: Columns, column: ValueColumn, row: object) -> bool:
+    return column.order == "rev" or (not column.order and columns.reverse(row))  # type: ignore[arg-type]
 
 
-def _by_people(sample: Sample, columns: Columns, said: list[Said]) -> float:
+def _by_people(sample: Sample, columns: Columns, value_columns: list[ValueColumn]) -> float:
     """Return how many standard errors letters of reversed rows agree with labels more than half."""
     agree = count = 0
     for row in sample.rows:
         labels = [columns.says(row[n], row) for n in columns["people"] if not empty(row.get(n))]
-        for each in said if labels and labels[0] in (0, 1) else ():
+        for each in value_columns if labels and labels[0] in (0, 1) else ():
             value = columns.says(row.get(each.column), row)
             if _reversed(columns, each, row) and value in (0, 1):
                 agree, count = agree + (value == labels[0]), count + 1
     return (2 * agree - count) / math.sqrt(count) if count else 0.0
 
 
-def _by_both_orders(sample: Sample, columns: Columns, said: list[Said]) -> float:
+def _by_both_orders(sample: Sample, columns: Columns, value_columns: list[ValueColumn]) -> float:
     """How many standard errors letters are equal in both orders more than half of the time."""
     seen: dict[tuple[str, ...], dict[bool, int]] = defaultdict(dict)
     for row in sample.rows:
-        for each in said:
+        for each in value_columns:
             value = columns.says(row.get(each.column), row)
             if value in (0, 1):
                 judge = "/".join(text_of(row.get(n)) for n in columns["judge"])

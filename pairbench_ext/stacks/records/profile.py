@@ -233,21 +233,21 @@ class Sample(dict[str, Column]):
         for cell, row in spread(self[name].cells, _TRIED):
             words = row.get(reply)
             judge = None if empty(words) else columns.reads(text_of(words))
-            own = columns.says(cell, row)
-            if judge is not None and own is not None:
+            value = columns.says(cell, row)
+            if judge is not None and value is not None:
                 same[2] += 1
-                same[0] += own == judge
+                same[0] += value == judge
                 turned = reverse or columns.reverse(row)
-                same[1] += ({0: 1, 1: 0}.get(own, own) if turned else own) == judge
+                same[1] += ({0: 1, 1: 0}.get(value, value) if turned else value) == judge
         count = max(same[2], 1)
         return same[0] / count, same[1] / count, same[2]
 
-    def copies(self, one: str, other: str) -> bool:
+    def copies(self, first: str, second: str) -> bool:
         """Return whether each of two columns determines the other."""
-        cells = ((row.get(one), row.get(other)) for row in self.rows)
+        cells = ((row.get(first), row.get(second)) for row in self.rows)
         both = Counter((text_of(a), text_of(b)) for a, b in cells if not (empty(a) or empty(b)))
         enough = _COPY * both.total()
-        if both.total() < max(1, 0.5 * len(self[one].cells)):
+        if both.total() < max(1, 0.5 * len(self[first].cells)):
             return False
         if _equal_numbers(both) >= enough:
             return True
@@ -255,12 +255,12 @@ class Sample(dict[str, Column]):
         few = len(best[0]) > 1 and max(map(len, best)) <= _FEW  # a constant is nobody's copy
         return few and min(sum(counts.values()) for counts in best) >= enough
 
-    def go_together(self, one: str, other: str) -> bool:
+    def go_together(self, first: str, second: str) -> bool:
         """Return whether the numbers of two columns rise together, far more than by chance.
 
         Yes is above no.
         """
-        cells = ((_as_number(row.get(one)), _as_number(row.get(other))) for row in self.rows)
+        cells = ((_as_number(row.get(first)), _as_number(row.get(second))) for row in self.rows)
         both = [(a, b) for a, b in cells if a is not None and b is not None]
         if len(both) < _PAIRS or any(len({*numbers}) < 2 for numbers in zip(*both, strict=True)):
             return False
@@ -281,10 +281,12 @@ class Sample(dict[str, Column]):
 
     def options(self, names: Sequence[str], columns: Columns) -> int:
         """Return the number of options, from columns A, B, ..., or from names."""
-        said = [columns.says(x, row) for name in names for x, row in self[name].cells]
-        said += [columns.reads(text_of(x)) for n in columns["reply"] for x, _ in self[n].some]
+        values = [columns.says(x, row) for name in names for x, row in self[name].cells]
+        values += [columns.reads(text_of(x)) for n in columns["reply"] for x, _ in self[n].some]
         counts = [
-            len(x.replace("=", "")) if isinstance(x, str) else x + 1 for x in said if x is not None
+            len(x.replace("=", "")) if isinstance(x, str) else x + 1
+            for x in values
+            if x is not None
         ]
         lettered = sum(name in "ABCDEFGH" and len(name) == 1 for name in self)
         return max(2, lettered, len(self.things), *counts)
@@ -302,9 +304,9 @@ class Sample(dict[str, Column]):
 
 def _as_number(cell: Any) -> float | None:
     """Return a number, or 1 for yes and 0 for no."""
-    known = number(cell)
-    no = None if known is not None or empty(cell) else yes_no(cell)
-    return known if no is None else 1.0 - no
+    value = number(cell)
+    no = None if value is not None or empty(cell) else yes_no(cell)
+    return value if no is None else 1.0 - no
 
 
 def spread(values: Sequence[T], most: int) -> Sequence[T]:
@@ -340,9 +342,9 @@ def _things(names: Sequence[str]) -> list[str]:
     for name in names:
         match = _NUMBERED.fullmatch(name.strip().lower())
         if match and WORDS["thing"].fullmatch(match[1]):
-            own = found.setdefault(match[1], [])
-            if match[2] in (str(len(own) + 1), chr(97 + len(own))):
-                own.append(name)
+            numbered_alike = found.setdefault(match[1], [])
+            if match[2] in (str(len(numbered_alike) + 1), chr(97 + len(numbered_alike))):
+                numbered_alike.append(name)
     most = max(found.values(), key=len, default=[])
     return most if 3 <= len(most) <= 8 else []
 
@@ -384,9 +386,9 @@ def max_by(both: Counter[tuple[str, str]], place: int) -> dict[str, int]:
 def _places(parts: Sequence[Any]) -> bool:
     """Whether a list holds each of the numbers from 1, or from 0, once: three of them or more."""
     numbers = [number(part) for part in parts]
-    known = sorted(value for value in numbers if value is not None)
+    ordered = sorted(value for value in numbers if value is not None)
     counted = [[*range(start, start + len(parts))] for start in (0, 1)]
-    return len(known) == len(parts) > 2 and known in counted
+    return len(ordered) == len(parts) > 2 and ordered in counted
 
 
 def words_of(names: Sequence[str], sample: Sample) -> set[str]:

@@ -14,7 +14,7 @@ from pairbench_ext.stacks.records.factors import Factors, factors, is_criterion
 _SYSTEM = re.compile(r"(?:sys|system|method|variant|version|pipeline|generator)s? ?\w+")
 
 
-class Said(NamedTuple):
+class ValueColumn(NamedTuple):
     """The rater, criterion, order and repeat of a column of values.
 
     Attributes:
@@ -38,7 +38,9 @@ class Said(NamedTuple):
         return f"{item}/{self.system}" if self.system else item
 
 
-def told(names: Sequence[str], others: Sequence[str] = (), each: str = "") -> list[Said] | None:
+def columns_of_values(
+    names: Sequence[str], others: Sequence[str] = (), each: str = ""
+) -> list[ValueColumn] | None:
     """Return the meaning of each column of values; None if the names do not tell.
 
     Args:
@@ -49,23 +51,23 @@ def told(names: Sequence[str], others: Sequence[str] = (), each: str = "") -> li
     if each:
         every = enumerate(zip(names, map(factors, names), strict=True))
         return [_as(each, n, name, of) for n, (name, of) in every]
-    made = _by_names(names, others)
+    columns = _by_names(names, others)
     if len(names) == 1:
-        return [made[0]._replace(rater="")]
-    if not _apart(made):
+        return [columns[0]._replace(rater="")]
+    if not _apart(columns):
         return None
-    raters = {said.rater for said in made}
+    raters = {column.rater for column in columns}
     if len(raters) > 1 and not all(map(_names_rater, names)):
         return None
     if len(raters) < len(names):
-        return made
-    return [s if s.rater and "." in s.column else s._replace(rater=s.column) for s in made]
+        return columns
+    return [s if s.rater and "." in s.column else s._replace(rater=s.column) for s in columns]
 
 
-def _apart(made: Sequence[Said]) -> bool:
+def _apart(columns: Sequence[ValueColumn]) -> bool:
     """Return whether columns differ, and none is of all orders or criteria together."""
-    every = len({said[1:] for said in made}) == len(made)
-    return every and len({(bool(said.order), bool(said.aspect)) for said in made}) == 1
+    every = len({column[1:] for column in columns}) == len(columns)
+    return every and len({(bool(column.order), bool(column.aspect)) for column in columns}) == 1
 
 
 def _names_rater(name: str) -> bool:
@@ -73,11 +75,11 @@ def _names_rater(name: str) -> bool:
     return bool(of.model or (of.machine and of.number and not of.repeat))
 
 
-def _by_names(names: Sequence[str], others: Sequence[str]) -> list[Said]:
+def _by_names(names: Sequence[str], others: Sequence[str]) -> list[ValueColumn]:
     """Return what each name alone says, beside people's columns of the same criteria."""
     rests = _rests(names)
-    own, theirs = ({factors(name).rest for name in every} for every in (names, others))
-    criteria = len(own) > 1 and own == theirs
+    rests_here, theirs = ({factors(name).rest for name in every} for every in (names, others))
+    criteria = len(rests_here) > 1 and rests_here == theirs
     systems = criteria and all(map(_SYSTEM.fullmatch, rests))
     return [
         _of(name, rest, criteria=criteria, systems=systems)
@@ -87,32 +89,32 @@ def _by_names(names: Sequence[str], others: Sequence[str]) -> list[Said]:
 
 def _rests(names: Sequence[str]) -> list[str]:
     """Return what is left of names; of nested ones without what they are in, if that suffices."""
-    whole, short = ([factors(name).rest for name in own] for own in (names, map(last, names)))
+    whole, short = ([factors(name).rest for name in of] for of in (names, map(last, names)))
     return short if len({*short}) == len({*whole}) and all(short) else whole
 
 
-def _of(name: str, rest: str, *, criteria: bool, systems: bool) -> Said:
+def _of(name: str, rest: str, *, criteria: bool, systems: bool) -> ValueColumn:
     of = factors(name)
     judge = of.machine and of.number and not of.repeat
     rater = of.model or (f"judge {of.number}" if judge else "")
     repeat = int(of.repeat) if of.repeat else None
     aspect = rest if not systems and (criteria or is_criterion(rest)) else ""
-    return Said(name, rater, aspect, of.order, repeat, rest if systems else "")
+    return ValueColumn(name, rater, aspect, of.order, repeat, rest if systems else "")
 
 
-def _as(each: str, number: int, name: str, of: Factors) -> Said:
+def _as(each: str, number: int, name: str, of: Factors) -> ValueColumn:
     order = of.order
     if each == "judge":
-        return Said(name, (of.model or of.rest or name) if order else name, order=order)
+        return ValueColumn(name, (of.model or of.rest or name) if order else name, order=order)
     if each == "system":
-        return Said(name, system=of.model or of.rest or name, order=order)
+        return ValueColumn(name, system=of.model or of.rest or name, order=order)
     if each == "aspect":
-        return Said(name, aspect=of.rest or name, order=order)
-    return Said(name, order=order, repeat=number)
+        return ValueColumn(name, aspect=of.rest or name, order=order)
+    return ValueColumn(name, order=order, repeat=number)
 
 
-def people_of(names: Sequence[str], judged: Sequence[Said]) -> dict[str, str]:
+def people_of(names: Sequence[str], judged: Sequence[ValueColumn]) -> dict[str, str]:
     """Return the criterion or system of each column of people's labels; empty if it names none."""
-    known = {said.aspect or said.system for said in judged} - {""}
-    own = {name: {factors(name).rest, factors(last(name)).rest} & known for name in names}
-    return {name: next(iter(of), "") for name, of in own.items()}
+    criteria = {column.aspect or column.system for column in judged} - {""}
+    parts = {name: {factors(name).rest, factors(last(name)).rest} & criteria for name in names}
+    return {name: next(iter(of), "") for name, of in parts.items()}

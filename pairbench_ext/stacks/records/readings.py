@@ -71,10 +71,10 @@ def are_groups(found: Readings) -> bool:
 
 def of_tool(sample: Sample, given: Columns) -> Columns:
     """Return the declared columns, and the columns known from the tool that wrote the file."""
-    known = columns_of(sample.rows[0])
-    if known is None:
+    tool = columns_of(sample.rows[0])
+    if tool is None:
         return given
-    columns = known[1]
+    columns = tool[1]
     there = {role: [n for n in names if n in sample] for role, names in columns.roles.items()}
     if any(sample[n].distinct < 2 for n in there.get("aspect", ())):
         there["aspect"] = []  # one criterion is none
@@ -143,13 +143,13 @@ def _with_people_among(sample: Sample, columns: Columns, judges: Sequence[str]) 
     people = [w for w in words if names_person(w) or columns.values.get(w) == "person"]
     if not any(map(_is_machine, words)) and all(factors(w).given for w in people):
         people = []  # nothing says that others are no people
-    known = columns.with_roles(who=judges if 0 < len(people) < len(words) else ())
+    settled = columns.with_roles(who=judges if 0 < len(people) < len(words) else ())
     if factors(last(judges[0])).machine and not people and any(map(_is_person, sample)):
-        return [known]  # what people say stands in a column of its own
+        return [settled]  # what people say stands in a column of its own
     unknown = _unknown([word for word in words if word not in people], bool(people))
     meant = {**columns.values, **dict.fromkeys(unknown, "person")}
     asked = replace(columns.with_roles(who=judges), values=meant)
-    return [asked, known] if unknown else [known]
+    return [asked, settled] if unknown else [settled]
 
 
 def _unknown(words: Sequence[str], people: bool) -> list[str]:
@@ -184,8 +184,8 @@ def _raters(sample: Sample, columns: Columns) -> Readings:
     """Return readings of who is in a column of raters, and of a column of models."""
     judges = columns["judge"]
     by_name = judges and factors(last(judges[0])).person
-    said = columns.said or columns["reply"]
-    if by_name and columns["people"] and said and not columns["who"]:
+    judged = columns.said or columns["reply"]
+    if by_name and columns["people"] and judged and not columns["who"]:
         return [columns.with_roles(annotator=judges, judge=())]
     group = _group(sample, columns)
     return _of_group(sample, columns, group) if group else [columns]
@@ -218,7 +218,7 @@ def _of_files(sample: Sample, name: str) -> bool:
     of: dict[Any, set[str]] = {}
     for row in sample.rows:
         of.setdefault(row[FILE], set()).add(text_of(row.get(name)))
-    values = [next(iter(known)) for known in of.values() if len(known) == 1]
+    values = [next(iter(distinct)) for distinct in of.values() if len(distinct) == 1]
     return len(of) > 1 and len(values) == len(of) == len({*values})
 
 
@@ -279,7 +279,7 @@ def summary(
     seen, problem = _Seen(), ""
     if labels is None and (columns["annotator"] or columns["who"]):
         placed = (Record("", fields) for fields in rows)
-        labels = Labels(people_rows(columns, placed), said=False)
+        labels = Labels(people_rows(columns, placed), say=False)
     some = spread(rows, _SUMMED) if _apart(rows) else rows[:_SUMMED]
     try:
         for rater, sample in _samples(Converter(done, labels), some, names):
@@ -353,10 +353,10 @@ class _Seen:
 def _understood(done: Imported) -> str:
     names = [n for n in done.counts if n not in (*done.columns["people"], "people's labels")]
     counts = sum((done.counts[name] for name in names), Counter[str]())
-    known = counts["understood"] + counts["unknown"]
-    if not known:
+    recorded = counts["understood"] + counts["unknown"]
+    if not recorded:
         return ""
-    share = f"{counts['understood'] / known:.0%} of {known:,} recorded values are understood"
+    share = f"{counts['understood'] / recorded:.0%} of {recorded:,} recorded values are understood"
     return f"; {share}" + f", {counts['missing']:,} are missing" * bool(counts["missing"])
 
 
@@ -365,27 +365,27 @@ def _replies_read(columns: Columns, rows: Sequence[Row]) -> str:
     if (share := share_read(columns, rows)) is None:
         return ""
     missing = sum(says_nothing(row.get(name)) for name in columns["reply"] for row in rows)
-    said = f"; {share:.0%} of its replies can be read"
-    return said + f", {missing:,} more are missing" * bool(missing)
+    text = f"; {share:.0%} of its replies can be read"
+    return text + f", {missing:,} more are missing" * bool(missing)
 
 
 def _meanings(columns: Columns, rows: Sequence[Mapping[str, Any]]) -> str:
     """Return three values with their meaning; of ratings, the lowest and the highest."""
-    said: dict[str, str] = {}
+    meanings: dict[str, str] = {}
     names = {"pair": {0: "first", 1: "second", -1: "tie"}, "yesno": {0: "yes", 1: "no"}}
     systems = names.get(columns.kind, {})
     for row in rows[:_SUMMED] if columns.kind in names else ():
         for name in columns.said if not columns["scores"] else ():
             value = None if empty(row.get(name)) else columns.says(row[name], row)
             if value in systems:
-                said.setdefault(f"{text_of(row[name]):.30}", systems[value])
-    return ", ".join(f"{text} = {meaning}" for text, meaning in [*said.items()][:3])
+                meanings.setdefault(f"{text_of(row[name]):.30}", systems[value])
+    return ", ".join(f"{text} = {meaning}" for text, meaning in [*meanings.items()][:3])
 
 
 def options_of(columns: Columns, given: Columns) -> list[str]:
     """Return the options `--columns` and `--values` that select one way to read a file."""
-    said = {role: columns[role] for role in _TOLD if role in columns.roles}
-    told = {role: names for role, names in said.items() if names or role in _NONE}
+    told_roles = {role: columns[role] for role in _TOLD if role in columns.roles}
+    told = {role: names for role, names in told_roles.items() if names or role in _NONE}
     settings = {role: "+".join(names) for role, names in {**given.roles, **told}.items()}
     more = {name: getattr(columns, name) for name in _SETTINGS}
     more["scale"] = "{}-{}".format(*given.scale) if given.scale != Columns.scale else ""
@@ -412,18 +412,18 @@ def ask(
     found: Readings, sample: Sample, given: Columns, names: Sequence[str], typed: Sequence[str]
 ) -> QuestionError:
     """Return a question that lists a command for each possible way to read the file."""
-    made = [(each, summary(each, sample.rows, names)) for each in found if each is not None]
-    if not made:
+    summaries = [(each, summary(each, sample.rows, names)) for each in found if each is not None]
+    if not summaries:
         shown = listed([f"`{name}`" for name in sample], 30)
         return QuestionError(
             "no column seems to hold what the judge said. Name the column: --columns "
             "verdict=COLUMN if it holds a value, or reply=COLUMN if it holds what the judge wrote. "
             f"The columns are {shown}"
         )
-    if made[0][1].problem:
-        return QuestionError(made[0][1].problem)
-    lines = [_asked(min(len(made), _MOST))]
-    for number, (columns, what) in enumerate(made[:_MOST], start=1):
+    if summaries[0][1].problem:
+        return QuestionError(summaries[0][1].problem)
+    lines = [_asked(min(len(summaries), _MOST))]
+    for number, (columns, what) in enumerate(summaries[:_MOST], start=1):
         roles = (f"{role} {listed([f'`{n}`' for n in columns[role]], 3)}"
                  for role in _TOLD if columns[role])  # fmt: skip
         lines.append(f"{number}. {', '.join(roles)}: {what}")
@@ -445,8 +445,9 @@ def command(typed: Sequence[str], options: Sequence[str]) -> str:
     """Return a command with options; if no command was typed, the call in Python."""
     if typed:
         return shlex.join([*typed, *options])
-    said = [option for option in options if option != "--accept"]
-    named = [f"{n.removeprefix('--')}={v!r}" for n, v in zip(said[::2], said[1::2], strict=True)]
+    words = [option for option in options if option != "--accept"]
+    pairs = zip(words[::2], words[1::2], strict=True)
+    named = [f"{name.removeprefix('--')}={value!r}" for name, value in pairs]
     accept = ["accept=True"] * ("--accept" in options)
     return f"judgments({', '.join(['data', *named, *accept])})"
 
@@ -458,8 +459,8 @@ def describe(found: Sequence[Columns], sample: Sample) -> list[str]:
         found: the reading, or one of each kind of judgment.
         sample: some rows.
     """
-    known = columns_of(sample.rows[0])
-    lines = [f"read as {known[0]}"] if known else []
+    tool = columns_of(sample.rows[0])
+    lines = [f"read as {tool[0]}"] if tool else []
     for columns in found:
         lines += [_holds(role, names, sample) for role, names in columns.roles.items()]
         lines.append(_asked_for(columns, sample) if columns["reply"] else "")
@@ -476,8 +477,8 @@ def _kept_totals(names: Sequence[str], sample: Sample) -> list[str]:
     """Return a line on rows whose item has the name of a total, if there are any."""
     texts = dict.fromkeys(text_of(cell) for name in names for cell, _ in sample[name].cells)
     words = list(filter(is_word, texts))
-    said = "rows are kept as judgments, although their item has the name of a total or mean"
-    return [f"{said}: {listed(words, 3)}"] if words else []
+    text = "rows are kept as judgments, although their item has the name of a total or mean"
+    return [f"{text}: {listed(words, 3)}"] if words else []
 
 
 def _asked_for(columns: Columns, sample: Sample) -> str:

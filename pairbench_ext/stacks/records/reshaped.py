@@ -99,10 +99,10 @@ def _ranked(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
 def _ranking(row: Mapping[str, Any], of: Mapping[str, str]) -> str:
     """Return the ranking in a row, such as `B > A = C`; empty if its cells are no ranks."""
     ranks = {thing: number(row.get(name)) for name, thing in of.items()}
-    known = sorted({rank for rank in ranks.values() if rank is not None})
-    if None in ranks.values() or not known or known[0] != 1 or known[-1] > len(of):
+    used = sorted({rank for rank in ranks.values() if rank is not None})
+    if None in ranks.values() or not used or used[0] != 1 or used[-1] > len(of):
         return ""
-    groups = ([t for t, rank in ranks.items() if rank == each] for each in known)
+    groups = ([t for t, rank in ranks.items() if rank == each] for each in used)
     return " > ".join(" = ".join(group) for group in groups)
 
 
@@ -128,13 +128,13 @@ def _key(rows: Sequence[Mapping[str, Any]]) -> str:
     sheets = defaultdict[str, list[Mapping[str, Any]]](list)
     for row in rows:
         sheets[row.get(SHEET, "")].append(row)
-    names = [_filled_in(own) - {SHEET} for own in sheets.values()]
+    names = [_filled_in(of_sheet) - {SHEET} for of_sheet in sheets.values()]
     shared = set.intersection(*names)
     if len(names) < 2 or len(shared) != 1 or sum(map(len, names)) > len(set.union(*names)) + 1:
         return ""
     [key] = shared
-    values = [[text_of(row.get(key)) for row in own] for own in sheets.values()]
-    once = all(len({*own}) == len(own) for own in values)
+    values = [[text_of(row.get(key)) for row in of_sheet] for of_sheet in sheets.values()]
+    once = all(len({*of_sheet}) == len(of_sheet) for of_sheet in values)
     same = len(set.intersection(*map(set, values)))
     return key if once and 2 * same > min(map(len, values)) else ""
 
@@ -230,14 +230,10 @@ def reshaped(
         rows: some of them, with the number of their file.
         lines: what is to be said of it goes here.
     """
-    made: list[Rows] = []
+    changed: list[Rows] = []
     for place, source in enumerate(sources):
-        own = [{n: c for n, c in row.items() if n != FILE} for row in rows if row[FILE] == place]
-        of = (
-            Habits(_merged(own), _ranked(own), _shown(own), _key(own), _raters(own))
-            if own
-            else Habits()
-        )
+        its = [{n: c for n, c in row.items() if n != FILE} for row in rows if row[FILE] == place]
+        of = Habits(*(find(its) for find in _FOUND_BY)) if its else Habits()
         lines += [line for line in of.lines() if line not in lines]
-        made.append(Reshaped(source, of) if any(of) else source)
-    return made if made != [*sources] else []
+        changed.append(Reshaped(source, of) if any(of) else source)
+    return changed if changed != [*sources] else []

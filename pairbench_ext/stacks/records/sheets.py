@@ -68,8 +68,8 @@ def sheet_rows(path: Path) -> Iterator[tuple[str, dict[str, Any] | str]]:
             sheet.reset_dimensions()  # what a sheet says of its size makes rows of empty cells
             rows = tracked(sheet.iter_rows(values_only=True), f"reading {path.name}")
             for place, row in _rows(rows):
-                known = {SHEET: sheet.title} if len(sheets) > 1 else {}
-                fields = {**known, **row} if isinstance(row, dict) else row
+                title = {SHEET: sheet.title} if len(sheets) > 1 else {}
+                fields = {**title, **row} if isinstance(row, dict) else row
                 yield f"sheet {sheet.title}, row {place}", fields
 
 

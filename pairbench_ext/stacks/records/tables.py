@@ -186,22 +186,22 @@ class Source(NamedTuple):
     Attributes:
         path: the file or folder.
         files: its files.
-        known: what its path says, by column.
+        of_path: what its path says, by column.
     """
 
     path: Path
     files: tuple[Path, ...]
-    known: Mapping[str, str]
+    of_path: Mapping[str, str]
 
     def rows(self) -> Iterator[Row]:
         """Yield all rows, with the fields that the file's path tells."""
         rows = (row for file in self.files for row in rows_of(file))
-        if not self.known:
+        if not self.of_path:
             yield from rows
             return
         for row in rows:
             if isinstance(row, Record):
-                row = Record(row.where, {**self.known, **row.fields})
+                row = Record(row.where, {**self.of_path, **row.fields})
             yield row
 
 
@@ -240,7 +240,7 @@ def _of_folder(sources: list[Source]) -> list[Source]:
     """Return the sources of a folder: one, if each of its files holds one row."""
     alone = len(sources) > 2 and all(len(list(islice(s.rows(), 2))) == 1 for s in sources[:3])
     every = tuple(source.path for source in sources)
-    return [Source(every[0].parent, every, sources[0].known)] if alone else sources
+    return [Source(every[0].parent, every, sources[0].of_path)] if alone else sources
 
 
 def encodings_of(sources: Sequence[Source]) -> list[str]:

@@ -186,10 +186,10 @@ def _beside_numbers(
 ) -> Iterator[tuple[Any, float, list[float]]]:
     """Yield each number of a row, as a cell and as a value, with those of its column in rows."""
     for place, cell in enumerate(cells):
-        known = [_number(row[place]) for row in rows if place < len(row)]
-        numbers = [x for x in known if x is not None]
+        above = [_number(row[place]) for row in rows if place < len(row)]
+        numbers = [x for x in above if x is not None]
         value = _number(cell)
-        if value is not None and 2 * len(numbers) > len(known):
+        if value is not None and 2 * len(numbers) > len(above):
             yield cell, value, numbers
 
 

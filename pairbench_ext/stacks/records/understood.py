@@ -45,10 +45,10 @@ def _answers(kind: str, given: Columns, texts: Sequence[str], typed: Sequence[st
     for meant in permutations(MEANINGS.get(kind, ()), len(texts)) if sayable else ():
         if len(texts) == 1 or "tie" not in meant:
             new = dict(zip(texts, meant, strict=True))
-            said = replace(given, values={**given.values, **new})
+            answered = replace(given, values={**given.values, **new})
             lines += [
                 ", ".join(f"{text!r} is {of}" for text, of in new.items()) + ":",
-                f"   {command(typed, options_of(said, said))}",
+                f"   {command(typed, options_of(answered, answered))}",
             ]
     same = options_of(given, given)
     return [

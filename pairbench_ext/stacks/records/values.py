@@ -22,7 +22,7 @@ from pairbench_ext.stacks.records.evidence import (
 )
 from pairbench_ext.stacks.records.factors import Factors, factors, is_criterion
 from pairbench_ext.stacks.records.profile import Sample
-from pairbench_ext.stacks.records.raters import Said, told
+from pairbench_ext.stacks.records.raters import ValueColumn, columns_of_values
 
 Readings = list[Columns | None]
 _SYSTEM = re.compile("(?:model|modell|modelo|modèle|system|method|generator|variant)_.+")
@@ -49,7 +49,7 @@ class Candidates:
 
     def without(self, names: Sequence[str]) -> Candidates:
         """Return the columns without the excluded ones."""
-        return Candidates(*([n for n in own if n not in names] for own in vars(self).values()))
+        return Candidates(*([n for n in of if n not in names] for of in vars(self).values()))
 
 
 def value_score(name: str, sample: Sample, columns: Columns) -> float:
@@ -98,8 +98,8 @@ def candidates(sample: Sample, columns: Columns) -> Candidates:
 
 def _is_weak(of: Factors) -> bool:
     """Whether a name may be that of people's labels: nothing else is said in it."""
-    said = of.machine or of.model or of.repeat or of.order or is_criterion(of.rest)
-    return of.weak and not said
+    sure = of.machine or of.model or of.repeat or of.order or is_criterion(of.rest)
+    return of.weak and not sure
 
 
 def _has_weak_name(name: str) -> bool:
@@ -172,8 +172,8 @@ def _is_judges(name: str, columns: Columns) -> bool:
 
 def _with_known_values(names: list[str], sample: Sample, columns: Columns) -> list[str]:
     """Return columns without those of free words, such as `model_answer` beside `gpt_eval`."""
-    known = [n for n in names if sample.kinds(n, columns).keys() - {"category"}]
-    return known or names
+    clear = [n for n in names if sample.kinds(n, columns).keys() - {"category"}]
+    return clear or names
 
 
 def _criteria_among(sample: Sample, columns: Columns, peers: Sequence[str]) -> list[str]:
@@ -225,22 +225,24 @@ def _is_made_of(verdict: str, number: str, sample: Sample, columns: Columns) -> 
     return alike and sample.go_together(verdict, number)
 
 
-def _of_one_judge(one: str, other: str) -> bool:
-    own = [attrgetter("model", "order", "number")(factors(name)) for name in (one, other)]
-    return own[0] == own[1]
+def _of_one_judge(first: str, second: str) -> bool:
+    judges = [attrgetter("model", "order", "number")(factors(name)) for name in (first, second)]
+    return judges[0] == judges[1]
 
 
-def _same_family(one: str, other: str) -> bool:
+def _same_family(first: str, second: str) -> bool:
     """Whether two columns are in the same part of nested rows, or have no model in their names."""
-    above = [name.split(".")[0] for name in (one, other)]
-    return ("." not in one and "." not in other) or above[0] == above[1] or "." not in one + other
+    above = [name.split(".")[0] for name in (first, second)]
+    return above[0] == above[1] or "." not in first + second
 
 
 def several(sample: Sample, columns: Columns, names: Sequence[str], found: Candidates) -> Readings:
     """Return ways to read a file with one or several columns of values."""
     if _by_row(columns) and (systems := _of_systems(sample, columns, names, found)):
         return systems
-    if len(names) == 1 or (told(names, found.people) and _same_values(names, sample, columns)):
+    if len(names) == 1 or (
+        columns_of_values(names, found.people) and _same_values(names, sample, columns)
+    ):
         return [columns.with_roles(verdict=names)]
     alike = [n for n in names if _one_kind([names[0], n], sample, columns)]
     if others := [n for n in names if n not in alike]:  # of another kind
@@ -253,7 +255,7 @@ def _of_one_kind(columns: Columns, names: Sequence[str], found: Candidates) -> R
     """Return readings of several columns whose names do not say what tells them apart."""
     some = [name for name in names if factors(name).order]  # beside one of both orders together
     readings: Readings = []
-    if 1 < len(some) < len(names) and told(some, found.people):
+    if 1 < len(some) < len(names) and columns_of_values(some, found.people):
         readings.append(columns.with_roles(verdict=some))
     if not (_labels(columns, found) or _criteria(names) or columns["who"]):
         readings += _judge_and_people(columns, names)
@@ -264,8 +266,8 @@ def _each_alike(columns: Columns, names: Sequence[str]) -> Readings:
     """Return readings of columns that are all of judges, systems, criteria or repeats, or alone."""
     without = "judge" if _by_row(columns) else "system"
     every = columns.with_roles(verdict=names)
-    made = [replace(every, each=each) for each in EACH if each != without]
-    return [*made, *(columns.with_roles(verdict=[name]) for name in names)]
+    alike = [replace(every, each=each) for each in EACH if each != without]
+    return [*alike, *(columns.with_roles(verdict=[name]) for name in names)]
 
 
 def _by_row(columns: Columns) -> bool:
@@ -276,14 +278,14 @@ def _of_systems(
     sample: Sample, columns: Columns, names: Sequence[str], found: Candidates
 ) -> Readings:
     """Return readings where each column has ratings of a system: `model_x`, `llava`, alone."""
-    known = [factors(name) for name in names]
+    parsed = [factors(name) for name in names]
     named = all((of.model or _SYSTEM.fullmatch(path(name))) and not of.value and not of.order
-                for name, of in zip(names, known, strict=True))  # fmt: skip
+                for name, of in zip(names, parsed, strict=True))  # fmt: skip
     rated = [n for n in (*names, *found.peers) if "rating" in sample.kinds(n, columns)]
     if len(names) < 2 or not (named and {*names} <= {*rated}):
         return []
-    own = replace(columns.with_roles(verdict=names), each="system")
-    return [own.with_roles(verdict=rated), *([own] if rated != [*names] else [])]
+    by_system = replace(columns.with_roles(verdict=names), each="system")
+    return [by_system.with_roles(verdict=rated), *([by_system] if rated != [*names] else [])]
 
 
 def _labels(columns: Columns, found: Candidates) -> bool:
@@ -297,14 +299,14 @@ def _judge_and_people(columns: Columns, names: Sequence[str]) -> Readings:
         return [columns.with_roles(verdict=[a], people=[b]) for a, b in pairs]
     named = [n for n in names if factors(n).machine or factors(n).model]
     rest = [n for n in names if n not in named]
-    both = told(named) and len(rest) > 1
+    both = columns_of_values(named) and len(rest) > 1
     return [columns.with_roles(verdict=named, people=rest)] if both else []
 
 
 def _criteria(names: Sequence[str]) -> bool:
     """Whether names are of criteria, none of which is another's: `p_toxicity`, `is_toxicity`."""
     rests = {factors(name).rest for name in names}
-    within = any(one.endswith(f" {other}") for one in rests for other in rests)
+    within = any(longer.endswith(f" {shorter}") for longer in rests for shorter in rests)
     return not within and all(map(is_criterion, rests))
 
 
@@ -326,9 +328,9 @@ def _of_peers(sample: Sample, columns: Columns, found: Candidates) -> Readings:
         if len(peers) == 1 and columns["who"]:
             return [columns.with_roles(verdict=peers)]
         return [*(several(sample, columns, peers[:8], found)[:3] if peers else []), None]
-    known = sample[labels[0]].words
+    labels_used = sample[labels[0]].words
     words = [n for n in peers if _one_kind([n, labels[0]], sample, columns)
-             and (sample[n].words & known or sample[n].numbers)]  # fmt: skip
+             and (sample[n].words & labels_used or sample[n].numbers)]  # fmt: skip
     if words:
         return several(sample, columns, words, found)
     if columns["judge"] and found.people == labels[:1]:
@@ -375,8 +377,8 @@ def _replies(sample: Sample, columns: Columns, found: Candidates) -> Readings:
         readable = [each for each in tried if each is not None]
         taken = {name for each in readable for name in each["reply"]}
         values = [n for n in (*found.judged, *found.weak) if n not in taken]
-        made = (_with_record(sample, each, values, columns) for each in readable)
-        if found_here := list(chain.from_iterable(made)):
+        recorded = (_with_record(sample, each, values, columns) for each in readable)
+        if found_here := list(chain.from_iterable(recorded)):
             return found_here[:4]
     return []
 
@@ -386,21 +388,21 @@ def _in_both_orders(
     columns: Columns,
 ) -> Readings:  # fmt: skip
     """Return the reading of a column of words for each order, beside what was recorded of each."""
-    said = told([n for n in names if factors(n).order]) or []
-    read = _readable(said[0].column, labels, sample, columns) if len(said) == 2 else None
-    return [] if read is None else _of_two_replies(said, read, judged, sample)
+    orders = columns_of_values([n for n in names if factors(n).order]) or []
+    read = _readable(orders[0].column, labels, sample, columns) if len(orders) == 2 else None
+    return [] if read is None else _of_two_replies(orders, read, judged, sample)
 
 
 def _of_two_replies(
-    said: Sequence[Said], read: Columns, judged: Sequence[str], sample: Sample
+    orders: Sequence[ValueColumn], read: Columns, judged: Sequence[str], sample: Sample
 ) -> Readings:
     """Return the reading of two columns of words, as shown or as options of the data."""
-    columns = read.with_roles(reply=[each.column for each in said])
-    values = [n for each in said for n in judged if factors(n).order == each.order]
+    columns = read.with_roles(reply=[each.column for each in orders])
+    values = [n for each in orders for n in judged if factors(n).order == each.order]
     if len(values) != 2:
         return [columns]
     shown = data = 0.0
-    for value, each in zip(values, said, strict=True):
+    for value, each in zip(values, orders, strict=True):
         agreed = sample.agreement(value, each.column, read, reverse=each.order == "rev")
         shown, data = shown + agreed[0], data + agreed[1]
     return [columns.with_roles(**{"winner" if data > shown else "verdict": values})]
@@ -480,9 +482,9 @@ def _with_record(sample: Sample, reply: Columns, values: Sequence[str], given: C
     [words] = reply["reply"]
     alike = [v for v in values if reply.kind in sample.kinds(v, replace(reply, labels=()))]
     strong = list(filter(_is_strong, alike))
-    own, (shown, data, _) = _record_of(words, strong or alike, reply, sample)
+    record, (shown, data, _) = _record_of(words, strong or alike, reply, sample)
     if max(shown, data) >= _AGREE:
-        return _as_recorded(reply, own, "winner" if data > shown else "verdict")
+        return _as_recorded(reply, record, "winner" if data > shown else "verdict")
     others = max(shown, data) < 0.5 if strong else not all(map(_has_weak_name, values))
     if others and name_weight(words, "reply") < _SURE:
         return []  # a weak name is not enough beside a value
@@ -606,15 +608,15 @@ def _alike(judge: str, other: str, sample: Sample, columns: Columns) -> bool:
     )
 
 
-def same_verdict(one: str, other: str, sample: Sample, columns: Columns) -> bool:
+def same_verdict(first: str, second: str, sample: Sample, columns: Columns) -> bool:
     """Return whether two columns mean the same thing in nearly all rows."""
-    shared = sample.kinds(one, columns).keys() & sample.kinds(other, columns).keys()
+    shared = sample.kinds(first, columns).keys() & sample.kinds(second, columns).keys()
     for kind in shared - {"category"} or shared:
         of, count, same = replace(columns, kind=kind, labels=()), 0, 0
-        for cell, row in sample[other].some:
-            values = [of.says(x, row) for x in (cell, row.get(one))]
+        for cell, row in sample[second].some:
+            values = [of.says(x, row) for x in (cell, row.get(first))]
             if kind == "category":
-                values = [plain(text_of(x)) for x in (cell, row.get(one))]
+                values = [plain(text_of(x)) for x in (cell, row.get(first))]
             count += None not in values
             same += None not in values and values[0] == values[1]
         if count and same >= _COPY * count:

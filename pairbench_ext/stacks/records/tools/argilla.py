@@ -13,38 +13,38 @@ def _flat_rows(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield what was said in a record whose fields have dotted names, as the Hub has it."""
     for name in record:
         question, dot, part = name.rpartition(".")
-        known = {"item": record.get("id"), "prompt": record.get("prompt"), "question": question}
+        shared = {"item": record.get("id"), "prompt": record.get("prompt"), "question": question}
         if dot and part == "suggestion":
             agent = str(record.get(f"{name}.agent") or "suggestion")
-            yield {**known, "who": "model", "rater": agent, "value": record[name]}
+            yield {**shared, "who": "model", "rater": agent, "value": record[name]}
         elif dot and part == "responses":
             users = lists(record.get(f"{name}.users"))
             for n, value in enumerate(lists(record[name])):
                 user = str(users[n]) if n < len(users) else f"person {n + 1}"
-                yield {**known, "who": "person", "rater": user, "value": value}
+                yield {**shared, "who": "person", "rater": user, "value": value}
 
 
 def _rows(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    known = {"item": record.get("id"), "prompt": mapping(record.get("fields")).get("prompt")}
-    for question, made in mapping(record.get("suggestions")).items():
-        for said in made if isinstance(made, list) else [mapping(made)]:
-            rater = str(said.get("agent") or "suggestion")
+    shared = {"item": record.get("id"), "prompt": mapping(record.get("fields")).get("prompt")}
+    for question, suggested in mapping(record.get("suggestions")).items():
+        for answer in suggested if isinstance(suggested, list) else [mapping(suggested)]:
+            rater = str(answer.get("agent") or "suggestion")
             yield {
-                **known,
+                **shared,
                 "who": "model",
                 "rater": rater,
                 "question": question,
-                "value": said.get("value"),
+                "value": answer.get("value"),
             }
     for question, responses in mapping(record.get("responses")).items():
-        for said in lists(responses):
-            rater = str(said.get("user_id") or "person")
+        for answer in lists(responses):
+            rater = str(answer.get("user_id") or "person")
             yield {
-                **known,
+                **shared,
                 "who": "person",
                 "rater": rater,
                 "question": question,
-                "value": said.get("value"),
+                "value": answer.get("value"),
             }
 
 

@@ -17,10 +17,10 @@ _LEAST = 5  # questions
 def _questions(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return the columns whose answers are among those of many columns."""
     names = list(rows[0])
-    said = {n: {text_of(r[n]) for r in rows if not empty(r.get(n))} for n in names}
-    often = Counter(text for texts in said.values() for text in texts)
+    answers = {n: {text_of(r[n]) for r in rows if not empty(r.get(n))} for n in names}
+    often = Counter(text for texts in answers.values() for text in texts)
     usual = {text for text, count in often.items() if count >= _LEAST}
-    return [name for name in names if said[name] and said[name] <= usual]
+    return [name for name in names if answers[name] and answers[name] <= usual]
 
 
 def is_form(rows: Sequence[Mapping[str, Any]]) -> bool:

@@ -8,8 +8,8 @@ from pairbench_ext.stacks.records.tools.model import Tool, each, mapping, roles
 
 def _rows(state: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     instance = mapping(state.get("instance"))
-    for annotator, said in mapping(state.get("annotations")).items():
-        for name, value in mapping(said).items():
+    for annotator, annotation in mapping(state.get("annotations")).items():
+        for name, value in mapping(annotation).items():
             if isinstance(value, int | float) and not isinstance(value, bool):
                 yield {
                     "item": instance.get("id"), "judge": annotator, "name": name, "value": value,

@@ -10,12 +10,12 @@ _VALUES = ("selected", "choices", "rating", "number", "text")
 
 def _rows(task: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     for field, who in (("annotations", "person"), ("predictions", "model")):
-        for made in lists(task.get(field)):
-            rater = made.get("model_version") if who == "model" else made.get("completed_by")
+        for annotation in lists(task.get(field)):
+            rater = annotation.get("model_version" if who == "model" else "completed_by")
             rater = mapping(rater).get("email") or mapping(rater).get("id") or rater
-            for result in lists(made.get("result")):
-                known = mapping(result.get("value"))
-                value = next((known[name] for name in _VALUES if name in known), None)
+            for result in lists(annotation.get("result")):
+                content = mapping(result.get("value"))
+                value = next((content[name] for name in _VALUES if name in content), None)
                 if isinstance(value, list):
                     value = value[0] if len(value) == 1 else None
                 yield {

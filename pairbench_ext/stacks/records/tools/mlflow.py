@@ -8,31 +8,31 @@ from pairbench_ext.stacks.records.tools.model import Tool, each, lists, mapping,
 
 
 def _assessments(trace: Mapping[str, Any]) -> list[Any]:
-    made = trace.get("assessments") or mapping(trace.get("info")).get("assessments")
-    if isinstance(made, str):
+    found = trace.get("assessments") or mapping(trace.get("info")).get("assessments")
+    if isinstance(found, str):
         try:
-            made = from_json(made)
+            found = from_json(found)
         except UnreadableError:
             return []
-    return lists(made)
+    return lists(found)
 
 
 def _rows(trace: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     info = mapping(trace.get("info"))
     item = trace.get("trace_id") or info.get("trace_id") or trace.get("request_id")
-    for made in _assessments(trace):
-        source = mapping(made.get("source"))
+    for assessment in _assessments(trace):
+        source = mapping(assessment.get("source"))
         person = str(source.get("source_type")).upper() == "HUMAN"
-        value = mapping(made.get("feedback") or made.get("expectation")).get("value")
+        value = mapping(assessment.get("feedback") or assessment.get("expectation")).get("value")
         yield {
-            "item": item, "name": made.get("assessment_name") or made.get("name"),
+            "item": item, "name": assessment.get("assessment_name") or assessment.get("name"),
             "who": "person" if person else "model", "value": value,
             "rater": str(source.get("source_id") or ("person" if person else "judge")),
         }  # fmt: skip
 
 
 def _is_trace(row: Mapping[str, Any]) -> bool:
-    return any("source" in mapping(made) for made in _assessments(row)[:1])
+    return any("source" in mapping(assessment) for assessment in _assessments(row)[:1])
 
 
 TOOL = Tool(

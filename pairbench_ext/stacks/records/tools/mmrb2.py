@@ -13,10 +13,10 @@ def _judged(row: Mapping[str, Any]) -> bool:
 
 def _rows(pair: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     for order in ("forward", "reverse"):
-        for repeat, made in enumerate(lists(pair.get(order))):
+        for repeat, judgment in enumerate(lists(pair.get(order))):
             yield {
-                "item": pair.get("key"), "judge": made.get("evaluator"), "repeat": repeat,
-                "verdict": made.get("judgement"), "reversed": order == "reverse",
+                "item": pair.get("key"), "judge": judgment.get("evaluator"), "repeat": repeat,
+                "verdict": judgment.get("judgement"), "reversed": order == "reverse",
             }  # fmt: skip
 
 

@@ -42,7 +42,7 @@ def each(make: Callable[[Mapping[str, Any]], Iterator[dict[str, Any]]]) -> Rows:
     def rows(placed: Iterator[Placed]) -> Iterator[Placed]:
         for place, row in placed:
             if isinstance(row, dict):
-                yield from ((place, made) for made in make(row))
+                yield from ((place, flat) for flat in make(row))
             else:
                 yield place, row
 

@@ -22,10 +22,10 @@ def _rows(events: Iterator[Placed]) -> Iterator[Placed]:
         places.setdefault(sample, place)
         row = found.setdefault(sample, {"item": sample, "judge": judge})
         if event.get("type") == "sampling":
-            said = data.get("sampled")
+            sampled = data.get("sampled")
             row |= {
                 "prompt": data.get("prompt"),
-                "reply": said[-1] if isinstance(said, list) and said else said,
+                "reply": sampled[-1] if isinstance(sampled, list) and sampled else sampled,
             }
         elif event.get("type") in ("metrics", "match"):
             row |= {"choice": data.get("choice"), "expected": data.get("expected"),

@@ -27,20 +27,21 @@ _GRADED = ("llm-rubric", "g-eval", "factuality", "answer-relevance", "human")
 
 def _grades(result: Mapping[str, Any]) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
     """Return what graders said, each with its assertion."""
-    made = lists(mapping(result.get("gradingResult")).get("componentResults"))
-    both = [(mapping(part), mapping(mapping(part).get("assertion"))) for part in made]
-    return [(part, said) for part, said in both
-            if said.get("type") in _GRADED or "model-graded" in str(said.get("type"))]  # fmt: skip
+    results = lists(mapping(result.get("gradingResult")).get("componentResults"))
+    both = [(mapping(part), mapping(mapping(part).get("assertion"))) for part in results]
+    return [(part, grade) for part, grade in both
+            if grade.get("type") in _GRADED
+            or "model-graded" in str(grade.get("type"))]  # fmt: skip
 
 
 def _graded_rows(result: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     provider, prompt = mapping(result.get("provider")).get("id"), mapping(result.get("prompt"))
-    for part, said in _grades(result):
+    for part, grade in _grades(result):
         yield {
             "item": f"{result.get('testIdx')}/{result.get('promptIdx')}/{provider}",
-            "system": provider, "who": "person" if said["type"] == "human" else "model",
-            "judge": said["type"], "passed": part.get("pass"), "prompt": prompt.get("raw"),
-            "metric": said.get("metric"), "remark": part.get("error"),
+            "system": provider, "who": "person" if grade["type"] == "human" else "model",
+            "judge": grade["type"], "passed": part.get("pass"), "prompt": prompt.get("raw"),
+            "metric": grade.get("metric"), "remark": part.get("error"),
         }  # fmt: skip
 
 
