@@ -210,14 +210,20 @@ def _converted(work: Work, paths: Sequence[Path], done: Imported) -> Iterator[Pl
         done.lines.append(str(summary(each, sampled, work.names, labels)))
         unused_labels = labels.anew() if labels else None
         converters.append(Converter(replace(done, columns=each), unused_labels))
-    every = every_row(work, heads, most)
+    yield from _samples(work, every_row(work, heads, most), converters)
+    done.lines += [line for converter in converters for line in converter.lines_of_labels()]
+
+
+def _samples(
+    work: Work, every: Iterable[Iterable[Row]], converters: Sequence[Converter]
+) -> Iterator[Placed]:
+    """Yield the samples that converters make of all rows."""
     for source, rows, name in zip(work.sources, every, work.names, strict=True):
         path = source.path
         folder = path if path.is_dir() else path.parent
         for row in rows:
             for converter in converters:
                 yield from ((path, sample) for sample in converter.samples(row, name, folder))
-    done.lines += [line for converter in converters for line in converter.lines_of_labels()]
 
 
 def _without_rows(problems: Sequence[RecordError], work: Work, done: Imported) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
@@ -113,16 +113,21 @@ def labels_of(
         by_rater = found[row.item, row.fields.get("criterion") or None]
         rater = row.fields.get("rater") or "label"
         before = sum(name.partition(" #")[0] == rater for name in by_rater)
-        if before and len(asked.criteria) > 1 and not row.fields.get("criterion"):
-            raise RecordError(
-                f"{row.where}: {rater} labels item {row.item!r} twice, and no column names the "
-                f"criterion ({listed(sorted(asked.criteria), 3)}). Name that column: --columns "
-                "aspect=COLUMN"
-            )
+        if before and not row.fields.get("criterion"):
+            _check_criteria(row, rater, asked.criteria)
         placed = row.label in PLACES and row.systems
         label = row.systems[PLACES.index(row.label)] if placed else row.fields["label"]
         by_rater[rater + f" #{before + 1}" * bool(before)] = label
     return Labels(found)
+
+
+def _check_criteria(row: LabelRow, rater: str, criteria: Collection[str]) -> None:
+    """Stop at a second label of an item, where each may be of another criterion."""
+    if len(criteria) > 1:
+        raise RecordError(
+            f"{row.where}: {rater} labels item {row.item!r} twice, and no column names the "
+            f"criterion ({listed(sorted(criteria), 3)}). Name that column: --columns aspect=COLUMN"
+        )
 
 
 def _asked_in(judgments: Sequence[Mapping[str, Any]], columns: Columns) -> Asked:

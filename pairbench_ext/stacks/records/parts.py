@@ -103,21 +103,27 @@ def _by_columns(work: Work) -> list[Work]:
 
 def _by_kind(work: Work, given: Columns) -> list[tuple[str, Work]]:
     """Return files of the same columns by the kind that each is of by itself."""
-    if not 1 < len(work.sources) <= _MOST_FILES or len({*map(_kinds_of_columns, work.each())}) < 2:
-        return [("+".join(each.kind for each in _alone(work, given)), work)]
+    if not _may_differ(work):
+        return [(_kind(_alone(work, given)), work)]
     parts = defaultdict[str, list[Work]](list)
     clear = dict[str, Columns]()
     for part in work.each():
         groups = _alone(part, given)
-        kind = "+".join(each.kind for each in groups)
         clear.update({of.kind: of for of in groups} if len(groups) == 1 else {})
-        parts[kind].append(part)
-    if clear:
-        for part in parts.pop("", ()):
-            parts[_fitting(part, clear, given)].append(part)
-    if len(parts) < 2:
-        return [(kind, work) for kind in parts]
+        parts[_kind(groups)].append(part)
+    for part in parts.pop("", ()) if clear else ():
+        parts[_fitting(part, clear, given)].append(part)
     return [(kind, _together(work, members)) for kind, members in parts.items()]
+
+
+def _may_differ(work: Work) -> bool:
+    """Return whether the columns of several files hold values of other kinds."""
+    few = 1 < len(work.sources) <= _MOST_FILES
+    return few and len({*map(_kinds_of_columns, work.each())}) > 1
+
+
+def _kind(groups: Sequence[Columns]) -> str:
+    return "+".join(each.kind for each in groups)
 
 
 def _together(work: Work, parts: Sequence[Work]) -> Work:

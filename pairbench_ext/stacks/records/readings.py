@@ -140,9 +140,7 @@ def _people_among(sample: Sample, columns: Columns) -> Readings:
 def _with_people_among(sample: Sample, columns: Columns, judges: Sequence[str]) -> Readings:
     """Return the readings of a column that names raters, by the words in it."""
     words = list(sample[judges[0]].counts)
-    people = [w for w in words if names_person(w) or columns.values.get(w) == "person"]
-    if not any(map(_is_machine, words)) and all(factors(w).given for w in people):
-        people = []  # nothing says that others are no people
+    people = _people_in(words, columns)
     settled = columns.with_roles(who=judges if 0 < len(people) < len(words) else ())
     if factors(last(judges[0])).machine and not people and any(map(_is_person, sample)):
         return [settled]  # what people say stands in a column of its own
@@ -150,6 +148,13 @@ def _with_people_among(sample: Sample, columns: Columns, judges: Sequence[str]) 
     meant = {**columns.values, **dict.fromkeys(unknown, "person")}
     asked = replace(columns.with_roles(who=judges), values=meant)
     return [asked, settled] if unknown else [settled]
+
+
+def _people_in(words: Sequence[str], columns: Columns) -> list[str]:
+    """Return the words that name people; none if nothing says that the others are no people."""
+    people = [w for w in words if names_person(w) or columns.values.get(w) == "person"]
+    others = any(map(_is_machine, words)) or not all(factors(word).given for word in people)
+    return people if others else []
 
 
 def _unknown(words: Sequence[str], people: bool) -> list[str]:

@@ -141,14 +141,14 @@ def _key(rows: Sequence[Mapping[str, Any]]) -> str:
 
 def _raters(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return the first column if it names the rater of each row, beside many columns of items."""
-    name, *items = rows[0] if rows[0] else [""]
+    name, *items = rows[0] or [""]
     raters = [text_of(row.get(name)) for row in rows]
-    few = 1 < len({*raters}) == len(rows) and len(items) > max(_ITEMS, 2 * len(rows))
-    machine = any(of.model or of.machine for of in map(factors, raters))
-    if not few or not machine or name_weight(name, "judge") < _SURE:
+    each = 1 < len({*raters}) == len(rows) and name_weight(name, "judge") >= _SURE
+    if not each or len(items) <= max(_ITEMS, 2 * len(rows)):
         return ""
-    texts = (text_of(row.get(item)) for row in rows for item in items)
-    return name if all(len(text) <= _SHORT for text in texts) else ""
+    machine = any(of.model or of.machine for of in map(factors, raters))
+    longest = max(len(text_of(row.get(item))) for row in rows for item in items)
+    return name if machine and longest <= _SHORT else ""
 
 
 def _filled_in(rows: Sequence[Mapping[str, Any]]) -> set[str]:

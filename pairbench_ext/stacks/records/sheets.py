@@ -125,22 +125,19 @@ def headed(rows: Iterable[tuple[int, Any]]) -> tuple[list[str], Iterator[tuple[i
     names = names[: 1 + max(place for place, cell in enumerate(names) if filled(cell))]
     if _is_second_header(names, [cells for _, cells in head[1:]]):
         names, head = _merged(names, head[1][1]), head[1:]
-    described = {number for number, _ in _descriptions(head[1:])}
-    below = [
-        (number, UnreadableError(_DESCRIBED) if number in described else cells)
-        for number, cells in every if number > head[0][0]
-    ]  # fmt: skip
+    described = dict.fromkeys(_descriptions(head[1:]), UnreadableError(_DESCRIBED))
+    below = [(n, described.get(n, cells)) for n, cells in every if n > head[0][0]]
     names = names_of(names)
     return names, without_totals(chain(below, rows), names)
 
 
-def _descriptions(rows: Sequence[tuple[int, Any]]) -> Sequence[tuple[int, Any]]:
-    """Return the rows right below the names that say what is in the columns, two at most."""
+def _descriptions(rows: Sequence[tuple[int, Any]]) -> list[int]:
+    """Return the numbers of up to two rows below the names that say what is in the columns."""
     for count in (2, 1):
         values = [cells for _, cells in rows[count:]]
         if len(values) > _FEW and all(_describes(cells, values) for _, cells in rows[:count]):
-            return rows[:count]
-    return ()
+            return [number for number, _ in rows[:count]]
+    return []
 
 
 def _describes(cells: Any, below: Sequence[Any]) -> bool:

@@ -59,11 +59,17 @@ def without_totals(
             totals.add(cells)
             yield where, cells
     seen.update(word for _, word, _ in held)
-    if sum(all(map(filled, cells)) for *_, cells in held) > totals.rows:
-        seen += seen  # most of the items have such names
+    yield from _foot(held, seen, totals.rows)
+
+
+def _foot(
+    held: Sequence[tuple[Place, str, Any]], seen: Counter[str], rows: int
+) -> Iterator[tuple[Place, Any]]:
+    """Yield the last rows, which are the foot of a table unless their words are of the data."""
+    usual = sum(all(map(filled, cells)) for *_, cells in held) > rows  # most have such names
     for where, word, cells in held:
         foot = UnreadableError(f"a total or a note below the table, such as {word:.40}")
-        yield where, foot if seen[word] < 2 else cells  # else a word of the data: a criterion
+        yield where, cells if usual or seen[word] > 1 else foot  # a word of the data: a criterion
 
 
 def rows_of_data(rows: Iterable[Record | RecordError]) -> Iterator[Record | RecordError]:

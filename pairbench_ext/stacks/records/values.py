@@ -138,11 +138,7 @@ def _judged(sample: Sample, columns: Columns, found: Candidates) -> Readings:
         return _of_scores(sample, columns, found, scores)
     if replies := _replies(sample, columns, found):
         return replies
-    names = _with_known_values(without_copies(found.judged, sample, columns), sample, columns)
-    names = _without_other_scale(names, found.people, sample, columns)
-    if _criteria(names) and not found.weak:
-        names += _criteria_among(sample, columns, found.peers)
-    if not names:
+    if not (names := _of_judges(sample, columns, found)):
         unread = _unreadable(sample, columns)
         return unread or _of_weak(sample, columns, found) or _of_peers(sample, columns, found)
     sure = _labels(columns, found) or columns["judge"] or names[1:]
@@ -150,15 +146,28 @@ def _judged(sample: Sample, columns: Columns, found: Candidates) -> Readings:
     return [*several(sample, columns, names, found), *([None] if outcome else [])]
 
 
+def _of_judges(sample: Sample, columns: Columns, found: Candidates) -> list[str]:
+    """Return the columns of judges' values, each value once."""
+    names = _with_known_values(without_copies(found.judged, sample, columns), sample, columns)
+    names = _without_other_scale(names, found.people, sample, columns)
+    more = _criteria(names) and not found.weak
+    return [*names, *(_criteria_among(sample, columns, found.peers) if more else ())]
+
+
 def _unreadable(sample: Sample, columns: Columns) -> Readings:
     """Return the reading of a column that only a judge can have written, if few can be read."""
-    every = [n for names in _by_weight(sample, columns) for n in names]
-    names = [n for n in every if _is_judges(n, columns)]
-    if not names and columns["judge"]:  # of a weak name, if some judge's can be read
-        labels = [n for n in without_role(sample, columns) if factors(n).person]
-        alike = [n for n in every if name_weight(n, "reply") and labels]
-        names = [n for n in alike if _read(n, labels, sample, columns)[1] >= _SOME]
+    every = list(chain.from_iterable(_by_weight(sample, columns)))
+    names = [n for n in every if _is_judges(n, columns)] or _read_in_part(every, sample, columns)
     return [columns.with_roles(reply=names)] if len(names) == 1 else []
+
+
+def _read_in_part(names: Sequence[str], sample: Sample, columns: Columns) -> list[str]:
+    """Return columns of words with a weak name, some of which are read, of judges by row."""
+    labels = [n for n in without_role(sample, columns) if factors(n).person]
+    if not (columns["judge"] and labels):
+        return []
+    weak = (name for name in names if name_weight(name, "reply"))
+    return [name for name in weak if _read(name, labels, sample, columns)[1] >= _SOME]
 
 
 def _is_judges(name: str, columns: Columns) -> bool:
@@ -553,16 +562,23 @@ def _with_sure_people(
     sample: Sample, columns: Columns, people: Sequence[str], judged: Sequence[str]
 ) -> Readings:
     """Return readings with columns that name people: one, numbered raters, or asked."""
-    values = columns["verdict"] or columns["winner"]
-    alike = [n for n in people if values and _one_kind([n, values[0]], sample, columns)]
+    judge = (columns["verdict"] or columns["winner"])[:1]
+    alike = [name for name in people if judge and _one_kind([name, *judge], sample, columns)]
     names = without_aggregates(alike or people, sample)
-    truths = {factors(name).truth for name in names}
-    if len(names) == 1 or (len(truths) == 1 and _alike_raters(names, judged)):
-        return [columns.with_roles(people=names)]
-    single: Readings = [columns.with_roles(people=[name]) for name in names[:3]]
     every = columns.with_roles(people=names)
-    criteria = any(is_criterion(factors(name).rest) for name in names)
-    return [*single, every] if criteria or len(truths) > 1 else [every, *single]
+    if len(names) == 1 or _alike_raters(names, judged):
+        return [every]
+    single: Readings = [columns.with_roles(people=[name]) for name in names[:3]]
+    return [every, *single] if _may_be_raters(names) else [*single, every]
+
+
+def _may_be_raters(names: Sequence[str]) -> bool:
+    """Return whether names of people's columns, the truth among them or not, have no criterion."""
+    return len({factors(name).truth for name in names}) == 1 and not _any_criterion(names)
+
+
+def _any_criterion(names: Sequence[str]) -> bool:
+    return any(is_criterion(factors(name).rest) for name in names)
 
 
 def _is_label(name: str, said_by: Sequence[str], sample: Sample, columns: Columns) -> bool:
@@ -627,8 +643,9 @@ def same_verdict(first: str, second: str, sample: Sample, columns: Columns) -> b
 def _alike_raters(names: Sequence[str], judged: Sequence[str]) -> bool:
     """Whether people's columns are of numbered or named raters, or of the judge's criteria."""
     rests = {factors(name).rest for name in names}
-    named = any(factors(name).given for name in names) and not any(map(is_criterion, rests))
-    return len(rests) == 1 or named or rests == {factors(name).rest for name in judged}
+    named = any(factors(name).given for name in names) and not _any_criterion(names)
+    raters = len(rests) == 1 or named or rests == {factors(name).rest for name in judged}
+    return raters and len({factors(name).truth for name in names}) == 1
 
 
 def without_aggregates(names: Sequence[str], sample: Sample) -> list[str]:
