@@ -167,7 +167,7 @@ def test_proposed_commands_about_labels_do_what_they_say(export, tmp_path, comma
         (("gpt_verdict", "opinion"), "opinion"),  # of a judge, and of people
         (("gpt_verdict", "note"), None),  # nothing that people may have said
         (("verdict", "vote"), None),
-        (("vote (Ann)", "vote (Bob)"), None),
+        (("vote (Ann)", "vote (Bob)"), "vote (Ann)+vote (Bob)"),
         (("vote 1", "vote 2"), "vote 1+vote 2"),
     ],
 )
