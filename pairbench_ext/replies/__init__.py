@@ -83,11 +83,11 @@ def _places() -> Mapping[str, Mapping[str, bool]]:
         for folder in folders.folders().values()
         if folder.has("grammars")
     ]
-    known: dict[str, dict[str, bool]] = {}
+    places_of: dict[str, dict[str, bool]] = {}
     for package, places, ours in packages:
         for info in pkgutil.iter_modules(places):
-            known.setdefault(info.name, {})[f"{package}.{info.name}"] = ours
-    return known
+            places_of.setdefault(info.name, {})[f"{package}.{info.name}"] = ours
+    return places_of
 
 
 @functools.cache
@@ -144,8 +144,8 @@ def rule_name(grammar: str, rule: str | None = None) -> str:
     rules = _rules(_module(grammar))
     name = rules[0] if rule is None else rule
     if name not in rules:
-        known = ", ".join(sorted(rules))
-        raise ValueError(f"unknown rule {name!r} of grammar {grammar!r}; known: {known}")
+        names = ", ".join(sorted(rules))
+        raise ValueError(f"unknown rule {name!r} of grammar {grammar!r}; known: {names}")
     return name
 
 
@@ -170,11 +170,11 @@ def find_rule(
     if isinstance(options, AnswerFormat):
         return _declared(grammar, rule_name(grammar, rule), options)
     chosen = {n: tuple(v) if isinstance(v, list) else v for n, v in (options or {}).items()}
-    known = tuple(sorted(chosen.items()))
+    values = tuple(sorted(chosen.items()))
     try:
-        return _bound(grammar, rule, known, tuple(type(value) for _, value in known))
+        return _bound(grammar, rule, values, tuple(type(value) for _, value in values))
     except TypeError:  # a value that cannot be kept is none that a rule knows
-        return _bound.__wrapped__(grammar, rule, known, ())
+        return _bound.__wrapped__(grammar, rule, values, ())
 
 
 @functools.lru_cache(maxsize=4096)
@@ -184,8 +184,8 @@ def _declared(grammar: str, rule: str, asks: AnswerFormat) -> Rule:
     if rule in ("careful", "strict") and (rule == "careful" or rule not in module.RULES):
         return _steps(module, asks, also_prose=rule == "careful")
     takes = inspect.signature(module.RULES[rule]).parameters
-    known = tuple(sorted((name, value) for name, value in asks.told.items() if name in takes))
-    return _bound(grammar, rule, known, tuple(type(value) for _, value in known))
+    values = tuple(sorted((name, value) for name, value in asks.told.items() if name in takes))
+    return _bound(grammar, rule, values, tuple(type(value) for _, value in values))
 
 
 _NOT_ASKED = Parsed(None, "the answer is not in the form that was asked for")
@@ -198,16 +198,16 @@ def _steps(module: ModuleType, asks: AnswerFormat, *, also_prose: bool = True) -
     reason: Callable[[str, Any], str] = getattr(of_kind, "reason", _whole)
 
     def read(response: str) -> Parsed:
-        said: Parsed | None = first.read(asks, response, in_form=not also_prose)
-        if said is None:
+        parsed: Parsed | None = first.read(asks, response, in_form=not also_prose)
+        if parsed is None:
             again = first.next_question(response) if also_prose else 0  # where it runs on
             read_on: Parsed = of_kind.prose(response[:again], asks) if again else _NOT_ASKED
             if also_prose and read_on.value is None:
                 read_on = of_kind.prose(response, asks)
             return read_on if read_on.step else read_on.by("prose")
-        if said.value is None:
-            return said.by("asked")
-        return said._replace(reason=reason(response, said.span)).by("asked", said.span)
+        if parsed.value is None:
+            return parsed.by("asked")
+        return parsed._replace(reason=reason(response, parsed.span)).by("asked", parsed.span)
 
     return read
 
@@ -230,14 +230,14 @@ def _bound(
     rules = dict(module.RULES)
     asks = getattr(module, "asks", None)
     takes = _taken(module)
-    known = list(dict.fromkeys(itertools.chain.from_iterable(takes.values())))
-    unknown = [option for option, _ in options if option not in known]
+    accepted = list(dict.fromkeys(itertools.chain.from_iterable(takes.values())))
+    unknown = [option for option, _ in options if option not in accepted]
     if unknown:
-        named = ", ".join(known) or "none"
+        named = ", ".join(accepted) or "none"
         raise ValueError(f"grammar {grammar!r} has no option {unknown[0]!r}; it takes {named}")
     declared = asks is not None and (name == "careful" or name not in rules)
-    own = takes["asks" if declared else name]
-    given = {n: value for n, value in options if n in own}
+    of_rule = takes["asks" if declared else name]
+    given = {n: value for n, value in options if n in of_rule}
     try:
         bound: Rule
         if asks and declared:

@@ -54,14 +54,14 @@ class AnswerFormat:
         Raises:
             ValueError: naming what is known, if a kind, a form, a place or an end is unknown.
         """
-        for name, known in (
+        for name, allowed in (
             ("kind", KINDS),
             ("form", FORMS),
             ("place", PLACES),
             ("wins", ("high", "low")),
         ):
-            if getattr(self, name) not in known:
-                choices = ", ".join(filter(None, known))
+            if getattr(self, name) not in allowed:
+                choices = ", ".join(filter(None, allowed))
                 raise ValueError(f"{name} must be one of {choices}, not {getattr(self, name)!r}")
         for name in ("labels", "authors"):
             given = getattr(self, name)
@@ -86,14 +86,14 @@ class AnswerFormat:
         """Return the options that other reading rules may need, by name."""
         labels = "".join(text for text, _ in self.texts) if self.kind == "ranking" else ""
         of_all = {"options": self.options, "scale": self.scale, "labels": labels}
-        known = {name: value for name, value in of_all.items() if value}
-        return {"ties": self.ties, "names": self.names, **known, **dict(self.authors)}
+        given = {name: value for name, value in of_all.items() if value}
+        return {"ties": self.ties, "names": self.names, **given, **dict(self.authors)}
 
     def value_of(self, verdict: Any) -> Any:
         """Return the declared value for "the first", "the second" or a tie (1, 2 or 0)."""
-        known = self.values if self.kind == "verdict" else ()
-        place = (1, 2, 0).index(verdict) if verdict in (1, 2, 0) else len(known)
-        return known[place] if place < len(known) else verdict
+        values = self.values if self.kind == "verdict" else ()
+        place = (1, 2, 0).index(verdict) if verdict in (1, 2, 0) else len(values)
+        return values[place] if place < len(values) else verdict
 
     def __str__(self) -> str:
         """Return the declaration as `declared` reads it."""

@@ -83,8 +83,8 @@ def read(asks: AnswerFormat, response: str, *, in_form: bool = False) -> Parsed 
     found = _Asked.of(asks).hit(text.text)
     if not isinstance(found, Hit) or (in_form and asks.form not in ("", found.form)):
         return found if isinstance(found, Parsed) else None
-    said = found.value if isinstance(found.value, Parsed) else Parsed(found.value, "")
-    return said.at(text.span(found.start, found.end))
+    parsed = found.value if isinstance(found.value, Parsed) else Parsed(found.value, "")
+    return parsed.at(text.span(found.start, found.end))
 
 
 def _agree(hits: Sequence[Hit]) -> bool:
@@ -112,12 +112,12 @@ class _Asked:
     def __init__(self, asks: AnswerFormat) -> None:
         self.asks, self.meanings = asks, Meanings(asks)
         words = {"rating": "scores", "points": "scores", "subscores": "scores"}
-        known = phrases.of(words.get(asks.kind, asks.kind)) if asks.kind != "ranking" else _PHRASES
-        finals, labels = (known.word(name) for name in ("finals", "labels"))
+        kinds = phrases.of(words.get(asks.kind, asks.kind)) if asks.kind != "ranking" else _PHRASES
+        finals, labels = (kinds.word(name) for name in ("finals", "labels"))
         self.keys = tuple(map(bare, asks.keys))
         named = "|".join(map(re.escape, filter(None, self.keys)))
-        own = rf"|(?:{named})" if named else ""
-        self.label = phrases.phrase(rf"(?P<final>{finals}{own})|{labels}", re.IGNORECASE)
+        keys = rf"|(?:{named})" if named else ""
+        self.label = phrases.phrase(rf"(?P<final>{finals}{keys})|{labels}", re.IGNORECASE)
 
     @staticmethod
     @functools.lru_cache(maxsize=4096)
@@ -215,16 +215,16 @@ class _Asked:
         open_kind = self.asks.kind in ("verdict", "yesno") and not self.keys
         if not open_kind or _PHRASES["scored_key"].compiled.search(text):
             return []
-        said = []
+        hits = []
         for field in _PHRASES["json"].compiled.finditer(text):
             raw = field["json"].strip("\"'")
             hit = Hit(self.meanings(raw), raw, "json", *field.span("json"))
             named = raw.isascii() and not raw.isdecimal()
             if named and hit.value is not UNDECLARED and not _of_itself(field["key"]):
-                said.append(hit)
+                hits.append(hit)
         # Of other names than the answer's, more than one may be true of something else.
-        alone = self.asks.kind == "verdict" or (len(said) == 1 and text.count('":') <= _FEW_FIELDS)
-        return said if said and alone and _agree(said) else []
+        alone = self.asks.kind == "verdict" or (len(hits) == 1 and text.count('":') <= _FEW_FIELDS)
+        return hits if hits and alone and _agree(hits) else []
 
     def _is_score_of_two(self, name: str, raw: str) -> bool:
         """Return whether a tag holds the score of one of the two things compared."""
@@ -254,8 +254,8 @@ class _Asked:
         name = bare(head["name"])
         if self._ends_in_label(name):
             return True
-        known = _PHRASES["any_name"].search(name) or self.meanings(name) is not UNDECLARED
-        return False if known or len(name.split()) > 3 or not head["sign"] else None
+        is_name = _PHRASES["any_name"].search(name) or self.meanings(name) is not UNDECLARED
+        return False if is_name or len(name.split()) > 3 or not head["sign"] else None
 
     def _stands(self, text: str, match: re.Match[str]) -> bool:
         """Whether a mark within a line is said there: not denied, asked, supposed or quoted."""

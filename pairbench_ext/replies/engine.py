@@ -100,11 +100,11 @@ class Table:
             "final_names": self.phrases.word("finals"),
             "names": self.phrases.word("labels"),
         }
-        known = phrases.of("engine", **patterns)
+        engine = phrases.of("engine", **patterns)
         forms = [
-            (LABELLED, known.each("announced")),
-            (BARE, known.each("alone")),
-            (BARE, known.each("opening") if self.opens else ()),
+            (LABELLED, engine.each("announced")),
+            (BARE, engine.each("alone")),
+            (BARE, engine.each("opening") if self.opens else ()),
         ]
         return tuple((strength, pattern) for strength, each in forms for pattern in each)
 
@@ -114,8 +114,8 @@ class Table:
 
     def marked(self, text: str, mark: Mark) -> re.Match[str] | None:
         """Return the marked value; None if no value is marked."""
-        known = (self.phrases[names] for names in ("finals", "labels"))
-        if mark.name and not any(names.fullmatch(mark.name) for names in known):
+        sections = (self.phrases[names] for names in ("finals", "labels"))
+        if mark.name and not any(names.fullmatch(mark.name) for names in sections):
             return None
         return self._marked["bracketed" if mark.in_brackets else "marked"].match(text, mark.end)
 
@@ -253,16 +253,16 @@ def _is_alone(text: str, candidate: Candidate) -> bool:
 
 def _strongest(candidates: list[Candidate]) -> list[Candidate]:
     """Return the strongest candidates; where they are conclusions in prose, the last of them."""
-    said = [each for each in candidates if each.denies is None]
-    if not said:
+    stated = [each for each in candidates if each.denies is None]
+    if not stated:
         return []
-    strength = max(each.strength for each in said)
-    strongest = [each for each in said if each.strength == strength]
+    strength = max(each.strength for each in stated)
+    strongest = [each for each in stated if each.strength == strength]
     if strength == CONCLUDED:
         strongest = strongest[-1:]
     return _after(strongest[-1], candidates) or [
         *strongest,
-        *(each for each in said if _contradicts(each, strongest[-1])),
+        *(each for each in stated if _contradicts(each, strongest[-1])),
     ]
 
 

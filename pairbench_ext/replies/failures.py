@@ -55,9 +55,9 @@ def ran_out(reply: object, tokens: Mapping[str, int] | None, most: int | None) -
         return True
     if reply is not None and not (isinstance(reply, str) and _PHRASES["nothing"].fullmatch(reply)):
         return False
-    known = tokens or {}
-    used = known.get("output_tokens", 0)
-    return used > 0 and (known.get("reasoning_tokens", 0) >= used or used >= (most or used + 1))
+    counts = tokens or {}
+    used = counts.get("output_tokens", 0)
+    return used > 0 and (counts.get("reasoning_tokens", 0) >= used or used >= (most or used + 1))
 
 
 def why_failed(reply: object) -> str:

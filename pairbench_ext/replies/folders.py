@@ -48,7 +48,7 @@ def _is_ours(point: EntryPoint) -> bool:
 @cache
 def folders() -> Mapping[str, Folder]:
     """Return the benchmark folders of some packages by name, ours first."""
-    known: dict[str, Folder] = {}
+    by_name: dict[str, Folder] = {}
     points = {(not _is_ours(point), point.value): point for point in entry_points(group=GROUP)}
     for (others, package_name), point in sorted(points.items()):
         package = attempt(point.load, package_name, ours=not others)
@@ -58,12 +58,12 @@ def folders() -> Mapping[str, Folder]:
                 continue
             places = tuple(os.path.join(path, module.name) for path in paths)  # noqa: PTH118
             folder = Folder(f"{package_name}.{module.name}", not others, places)
-            taken = known.setdefault(module.name, folder)
+            taken = by_name.setdefault(module.name, folder)
             if taken != folder:
                 logger.warning(
                     f"{folder.path} is left out, because {taken.path} has the same name; rename it"
                 )
-    return known
+    return by_name
 
 
 def attempt(load: Callable[[], Loaded], name: str, *, ours: bool) -> Loaded | None:

@@ -38,12 +38,12 @@ def asks(labels: str = AB, ties: bool = False) -> AnswerFormat:
     else:
         last = len(labels)
         values = {text: 0 if ties and n == last else n for n, text in enumerate(labels, 1)}
-    known = (("labels", labels), ("ties", ties))
+    authors = (("labels", labels), ("ties", ties))
     if labels.isdecimal():
         scale = (int(labels[0]), int(labels[-1]))
-        return AnswerFormat("rating", tuple(values.items()), scale=scale, authors=known)
+        return AnswerFormat("rating", tuple(values.items()), scale=scale, authors=authors)
     tied = ties and labels == ABC
-    return AnswerFormat("verdict", tuple(values.items()), ties=tied, authors=known)
+    return AnswerFormat("verdict", tuple(values.items()), ties=tied, authors=authors)
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:

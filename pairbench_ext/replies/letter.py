@@ -89,7 +89,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
     >>> prose("A dog was added to the second image.", asks())
     Parsed(value=None, reason='no option named')
     """
-    known = shown(asks.options)
+    options = shown(asks.options)
     reply = strip_thinking(response).strip()
     if not reply:
         return Parsed(None, EMPTY)
@@ -97,14 +97,14 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
     section = 0
     for heading in _PHRASES["heading"].finditer(text.text):
         section = heading.start()
-    text = in_full(unlisted(_without_judgments(text.part(section), known), known), known)
-    candidates = [*_of(known, (*_named(text.text), *opening(text.text, known)))]
+    text = in_full(unlisted(_without_judgments(text.part(section), options), options), options)
+    candidates = [*_of(options, (*_named(text.text), *opening(text.text, options)))]
     parsed = decide(text, candidates, reply, NO_OPTION)
     firm = any(candidate.strength > Strength.CLAIMED for candidate in candidates)
     if firm and parsed.reason != NO_OPTION:
         return parsed
-    prose, claimed = claims(text, known)
-    claim = decide(prose, _of(known, claimed), reply, NO_OPTION)
+    prose, claimed = claims(text, options)
+    claim = decide(prose, _of(options, claimed), reply, NO_OPTION)
     return parsed if claim.value is None else claim
 
 
@@ -154,8 +154,8 @@ def position(letter: object, n_options: int) -> int | None:
     >>> position("B", 2), position("C", 2), position(None, 2)
     (1, None, None)
     """
-    known = letters(n_options)
-    return known.index(letter) if isinstance(letter, str) and letter in tuple(known) else None
+    names = letters(n_options)
+    return names.index(letter) if isinstance(letter, str) and letter in tuple(names) else None
 
 
 def _read(match: re.Match[str]) -> tuple[Any, str] | None:
@@ -186,19 +186,19 @@ def _capital(match: re.Match[str], *, alone: bool) -> tuple[Any, str] | None:
 _TABLE = Table(_PHRASES, _read, opens=False)
 
 
-def _without_judgments(text: Plain, known: Shown) -> Plain:
+def _without_judgments(text: Plain, options: Shown) -> Plain:
     """The text with the one option of several that is judged right ("B: correct"), if any is."""
     judged = list(_PHRASES["judged"].finditer(text.text))
-    if len({match["letter"] for match in judged}) < 2 or {"yes", "true"} & {*known.texts}:
+    if len({match["letter"] for match in judged}) < 2 or {"yes", "true"} & {*options.texts}:
         return text
     right = [match["letter"] for match in judged if match["right"]]
     only = f"({right[0]})" if len(right) == 1 else ""
     return text.rewritten(_PHRASES["judged"], lambda match: only if match["right"] else "")
 
 
-def _of(known: Shown, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+def _of(options: Shown, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
     """Yield candidates, of which those for an option that was not shown are problems."""
-    letters = known.letters
+    letters = options.letters
     for candidate in candidates:
         if not candidate.value or candidate.value in letters:
             yield candidate

@@ -126,11 +126,11 @@ class Meanings:
             return letter if options.letter_of(comparable(rest)) == letter else UNDECLARED
         if len(text) > 200:
             return UNDECLARED
-        said = comparable(text)
+        words = comparable(text)
         denied = re.search(r"\bno|n't", " ".join(options.texts))
-        parts = {letter for whole, letter in options.texts.items() if f" {said} " in f" {whole} "}
-        part = parts.pop() if len(parts) == 1 and len(said) > 2 and not denied else UNDECLARED
-        return options.letter_of(said) or part
+        parts = {letter for whole, letter in options.texts.items() if f" {words} " in f" {whole} "}
+        part = parts.pop() if len(parts) == 1 and len(words) > 2 and not denied else UNDECLARED
+        return options.letter_of(words) or part
 
     def _ranking(self, text: str) -> Any:
         labels = _labels(self.asks)
@@ -164,26 +164,26 @@ def _texts(asks: AnswerFormat) -> dict[str, Any]:
         letters = shown(asks.options).letters
         names = ("", *_PHRASES.all("option_nouns"))
         return {f"{n} {x}".strip(): x.upper() for n in names for x in letters.lower()}
-    known: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     if asks.kind == "verdict":
-        known = dict(_verdicts(asks))
+        values = dict(_verdicts(asks))
     elif asks.kind == "yesno":
         positive = asks.texts[0][0] if asks.texts else "yes"
         if positive != "both":
-            known = dict.fromkeys(_PHRASES.all("positive"), 1)
-            known |= dict.fromkeys(_PHRASES.all("negative"), 0)
+            values = dict.fromkeys(_PHRASES.all("positive"), 1)
+            values |= dict.fromkeys(_PHRASES.all("negative"), 0)
     if asks.kind not in ("ranking", *_SCALES):
-        known |= {bare(text) or text: value for text, value in asks.texts}
-    return known
+        values |= {bare(text) or text: value for text, value in asks.texts}
+    return values
 
 
 def _verdicts(asks: AnswerFormat) -> Iterator[tuple[str, Any]]:
     """Yield the names of the two things and of ties, with their values."""
-    own = {bare(text) for text, _ in asks.texts}
-    own |= {word for number, word in (("1", "one"), ("2", "two")) if number in own}
+    declared = {bare(text) for text, _ in asks.texts}
+    declared |= {word for number, word in (("1", "one"), ("2", "two")) if number in declared}
     # Where labels were declared, other letters and numbers stand for something else.
-    others = {form for name in ("first", "second") for form in _PHRASES.all(name)} - own
-    others = others if own else set()
+    others = {form for name in ("first", "second") for form in _PHRASES.all(name)} - declared
+    others = others if declared else set()
     nouns = (*_PHRASES.all("nouns"), *map(str.lower, asks.names))
     for verdict, section in ((1, "first"), (2, "second")):
         yield from dict.fromkeys(_names(section, nouns, others), asks.value_of(verdict)).items()

@@ -24,14 +24,14 @@ _SPELLED = {
     **{word: n for n, word in enumerate(_TEENS, start=11)},
     **{word: 10 * n for n, word in enumerate(_TENS, start=2)},
     **{
-        f"{ten}-{one}": 10 * n + WORDS[one]
+        f"{ten}-{digit}": 10 * n + WORDS[digit]
         for n, ten in enumerate(_TENS, 2)
-        for one in _ENGLISH[:9]
+        for digit in _ENGLISH[:9]
     },
     **{
-        f"{ten}十{one}": 10 * (n or 1) + WORDS.get(one, 0)
+        f"{ten}十{digit}": 10 * (n or 1) + WORDS.get(digit, 0)
         for n, ten in enumerate(("", *_CHINESE[:9]))
-        for one in ("", *_CHINESE[:9])
+        for digit in ("", *_CHINESE[:9])
     },
     **dict.fromkeys(("one hundred", "a hundred", "hundred", "\u4e00百", "百"), 100),
 }

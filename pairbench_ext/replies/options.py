@@ -98,10 +98,10 @@ def shown(options: Options) -> Shown:
 
 @functools.lru_cache(maxsize=4096)
 def _of_texts(options: tuple[str, ...]) -> Shown:
-    known = letters(len(options))
+    names = letters(len(options))
     texts = [comparable(text) for text in options]
-    named = zip(texts, known, strict=True)
-    return Shown(known, {text: letter for text, letter in named if text and texts.count(text) == 1})
+    named = zip(texts, names, strict=True)
+    return Shown(names, {text: letter for text, letter in named if text and texts.count(text) == 1})
 
 
 def letters(n_options: int) -> str:
@@ -160,10 +160,10 @@ def unlisted(text: Plain, options: Shown) -> Plain:
     """Return the text without lists that repeat the options."""
     items = list(_PHRASES["item"].finditer(text.text))
     listed = set()
-    for one, two in itertools.pairwise(items):
-        begins = one["letter"] == "A" or one.start() in listed
-        if begins and ord(two["letter"]) == ord(one["letter"]) + 1:
-            listed |= {one.start(), two.start()}
+    for item, following in itertools.pairwise(items):
+        begins = item["letter"] == "A" or item.start() in listed
+        if begins and ord(following["letter"]) == ord(item["letter"]) + 1:
+            listed |= {item.start(), following.start()}
 
     def without(item: re.Match[str]) -> str:
         if item.start() not in listed:
@@ -239,9 +239,9 @@ def _claim(
     main, alike = _main(sentence[0], n_options, decided=concludes and not asked)
     if len(_letters(main)) != 1 or _PHRASES["doubt"].search(main):
         return
-    said = concludes or alike or (opens and _PHRASES["stated"].search(main))
+    firm = concludes or alike or (opens and _PHRASES["stated"].search(main))
     claim = _PHRASES["claim"].search(main)
-    if claim and (said or _PHRASES["answers"].search(main)):
+    if claim and (firm or _PHRASES["answers"].search(main)):
         strength = Strength.CONCLUDED if concludes else Strength.CLAIMED
         start = sentence.start() + (0 if asked else claim.start())
         yield Candidate(claim["letter"], strength, start, sentence.start() + claim.end())

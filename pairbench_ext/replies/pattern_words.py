@@ -129,14 +129,14 @@ def _pairs(before: Words, words: Words) -> Starts:
 
 
 def _cheapest(*ways: Starts) -> Starts:
-    known = list(filter(None, ways))
-    return min(known, key=cost) if len(known) > 1 else known[0] if known else frozenset()
+    bounded = list(filter(None, ways))
+    return min(bounded, key=cost) if len(bounded) > 1 else bounded[0] if bounded else frozenset()
 
 
 def _any(ways: Iterable[frozenset[Any]]) -> frozenset[Any]:
     """Return any of the ways, if all are known."""
-    known = list(ways)
-    return frozenset().union(*known) if all(known) else frozenset()
+    sets = list(ways)
+    return frozenset().union(*sets) if all(sets) else frozenset()
 
 
 def _run(nodes: list[Any]) -> str:

@@ -47,16 +47,16 @@ class Known:
 
     def has(self, words: Words) -> bool:
         """Return whether the text has one of the words."""
-        known = self._has.get(words)
-        if known is None:
+        found = self._has.get(words)
+        if found is None:
             lower = self.lower
-            known = False
+            found = False
             for word in words:
                 if word in lower:
-                    known = True
+                    found = True
                     break
-            self._has[words] = known
-        return known
+            self._has[words] = found
+        return found
 
     def places(self, starts: Starts) -> list[int]:
         """Return the places where a match with one of these beginnings may start."""
@@ -140,32 +140,32 @@ class Phrase:
     def findall(self) -> Callable[..., list[Any]]:  # noqa: D102
         return self.compiled.findall
 
-    def may_be_in(self, known: Known) -> bool:
+    def may_be_in(self, facts: Known) -> bool:
         """Return whether a text has the words that every match has."""
-        needs = self._needs[known.english]
+        needs = self._needs[facts.english]
         if needs is None:
-            return known.odd
+            return facts.odd
         for words in needs:
-            if not known.has(words):
-                return known.odd
+            if not facts.has(words):
+                return facts.odd
         return True
 
     def finditer(
         self, text: str, start: int = 0, end: int = sys.maxsize
     ) -> Iterator[re.Match[str]]:
         """Return all matches, as `re` finds them."""
-        known = known_of(text)
-        return self.found_in(known, text, start, end) if self.may_be_in(known) else iter(())
+        facts = known_of(text)
+        return self.found_in(facts, text, start, end) if self.may_be_in(facts) else iter(())
 
     def found_in(
-        self, known: Known, text: str, start: int = 0, end: int = sys.maxsize
+        self, facts: Known, text: str, start: int = 0, end: int = sys.maxsize
     ) -> Iterator[re.Match[str]]:
         """Return every match in a text, after a check that the text has the required words."""
         self._scans += 1
-        starts = self._starts[known.english] if self._scans > _PLANNED else None
-        if known.odd or not starts:
+        starts = self._starts[facts.english] if self._scans > _PLANNED else None
+        if facts.odd or not starts:
             return self.compiled.finditer(text, start, end)
-        places = known.places(starts)
+        places = facts.places(starts)
         if start:
             places = places[bisect_left(places, start) :]
         return self._at(places, text, end) if places else iter(())
@@ -186,8 +186,8 @@ class Phrase:
 
 
 def _rarest(needs: Sequence[Words]) -> list[Words]:
-    known = sorted((words for words in needs if len(words) <= _FEW), key=frequency)
-    return list(dict.fromkeys(known))[:_NEEDS]
+    rare = sorted((words for words in needs if len(words) <= _FEW), key=frequency)
+    return list(dict.fromkeys(rare))[:_NEEDS]
 
 
 @functools.cache

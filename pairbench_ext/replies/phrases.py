@@ -40,9 +40,9 @@ class _Section(NamedTuple):
 
 def phrase(pattern: str, flags: int, needs: Callable[[], list[Words]] | None = None) -> Phrase:
     """Return a compiled pattern; equal patterns share one object."""
-    made = _made(_SMALL.sub(_of_both_cases, pattern) if flags & re.IGNORECASE else pattern, flags)
-    made.needs = needs or made.needs
-    return made
+    found = _made(_SMALL.sub(_of_both_cases, pattern) if flags & re.IGNORECASE else pattern, flags)
+    found.needs = needs or found.needs
+    return found
 
 
 @functools.lru_cache(maxsize=4096)
@@ -87,10 +87,10 @@ class Phrases(dict[str, Phrase]):
 
     def matches(self, name: str, text: str) -> Iterator[re.Match[str]]:
         """Yield every place where a text has a phrase of a section."""
-        known = known_of(text)
+        facts = known_of(text)
         for phrase in self.each(name):
-            if phrase.may_be_in(known):
-                yield from phrase.found_in(known, text)
+            if phrase.may_be_in(facts):
+                yield from phrase.found_in(facts, text)
 
     def pattern(self, name: str) -> str:
         """Return a pattern that matches any phrase of a section."""
@@ -175,9 +175,9 @@ def sections(file: str) -> Mapping[str, _Section]:
                     f"expected any of {', '.join(_REMARKS)}"
                 )
             named[name] = _Section((), remarks)
-        known, remarks = named[name] if name else ((), ())
+        phrases, remarks = named[name] if name else ((), ())
         if line.startswith(_GOES_ON):
-            named[name] = _Section((*known[:-1], known[-1] + line[len(_GOES_ON) :]), remarks)
+            named[name] = _Section((*phrases[:-1], phrases[-1] + line[len(_GOES_ON) :]), remarks)
         elif line and not line.startswith("# "):
-            named[name] = _Section((*known, *line.split(_GAP)), remarks)
+            named[name] = _Section((*phrases, *line.split(_GAP)), remarks)
     return named

@@ -72,18 +72,18 @@ def _of_words(text: str) -> Iterator[Proposal]:
     """Yield every declaration that fits the words of prompts."""
     two, compares = _PHRASES["two_scores"].search(text), _PHRASES["better"].search(text)
     ties = _PHRASES["tie"].search(text) is not None
-    known = [
+    found = [
         (_PHRASES["yes_or_no"].search(text), AnswerFormat("yesno", {"yes": 1, "no": 0})),
         (_PHRASES["letter"].search(text), AnswerFormat("letter", options=4)),
         (two or compares, AnswerFormat("verdict", scores=2 if two else 0, ties=ties)),
     ]
-    said = _PHRASES["scale"].search(text)
-    if said and not (two or compares):
-        top = int(said["top"] or said["of"])
-        low = int(said["low"] or top < 100)
+    scale = _PHRASES["scale"].search(text)
+    if scale and not (two or compares):
+        top = int(scale["top"] or scale["of"])
+        low = int(scale["low"] or top < 100)
         kind = "points" if (low, top) == (0, 100) else "rating"
-        known.append((said, AnswerFormat(kind, scale=(low, top))))
-    for match, asks in known:
+        found.append((scale, AnswerFormat(kind, scale=(low, top))))
+    for match, asks in found:
         if match:
             yield Proposal(asks, f"the prompts say {match[0]!r}")
 

@@ -54,8 +54,8 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
             _PHRASES["digit"], lambda match: match["noun"] + letters.get(match["digit"], "Z")
         )
         parsed = _read(text, lettered, response)
-        known = dict(zip(lettered, labels, strict=True))
-        named = "".join(known[letter] for letter in str(parsed.value or ""))
+        labels_of = dict(zip(lettered, labels, strict=True))
+        named = "".join(labels_of[letter] for letter in str(parsed.value or ""))
         return parsed._replace(value=named) if named else Parsed(*parsed)
     return _read(plain(response), labels, response)
 
@@ -147,8 +147,8 @@ def _announced(text: str, start: int, end: int, signs: list[str]) -> Strength | 
         return None
     if lead or _PHRASES["worst_first"].search(text, max(0, start - 80), start):
         return Strength.FINAL if lead and lead["final"] else Strength.LABELLED
-    said = _is_ordered(text, start, signs) or _is_all_out_of_order(text, start, end)
-    return Strength.BARE if said else None
+    ordered = _is_ordered(text, start, signs) or _is_all_out_of_order(text, start, end)
+    return Strength.BARE if ordered else None
 
 
 def _is_ordered(text: str, start: int, signs: list[str]) -> bool:

@@ -65,9 +65,9 @@ def asks(n: int | None = None, highest: int = HIGHEST) -> AnswerFormat:
         n: how many were asked for; None for any number.
         highest: the end of the scale that was asked for.
     """
-    known = (("n", n), ("highest", highest))
+    authors = (("n", n), ("highest", highest))
     scale = (LOWEST, highest)
-    return AnswerFormat("subscores", scores=n or 0, scale=scale, keys=("score",), authors=known)
+    return AnswerFormat("subscores", scores=n or 0, scale=scale, keys=("score",), authors=authors)
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:
@@ -176,8 +176,8 @@ def _labelled(text: str, n: int | None) -> tuple[Scores | None, str] | None:
         around = object_around(text, label.start)
         if around is None:
             in_prose.append(label)
-        elif said := _in_object(text, label, around, written):
-            return said
+        elif found := _in_object(text, label, around, written):
+            return found
     return _last_that_stands(text, in_prose) if in_prose else None
 
 

@@ -103,9 +103,9 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
     Parsed(value=None, reason='no verdict on which answer is better')
     """
     text = plain(response)
-    own = _own_names(asks)
-    if own:
-        text = text.rewritten(own.pattern, lambda name: own.called[name[0]])
+    task_names = _own_names(asks)
+    if task_names:
+        text = text.rewritten(task_names.pattern, lambda name: task_names.called[name[0]])
     if any(len(label) == 1 and label.isupper() for label, _ in asks.texts):
         text = text.rewritten(phrases.of("labels")["short"], _as_assistant)
     parsed = read(text, strip_thinking(response).strip(), asks)

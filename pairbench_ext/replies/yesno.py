@@ -167,14 +167,16 @@ def _without_courtesy(courtesy: re.Match[str]) -> str:
 @functools.cache
 def _own(positive: str, negative: str) -> Phrase:
     """Return what a sentence says of whatever is judged in a task's own words, or one of these."""
-    own = (f"(?P<{name}>{re.escape(word)})" for name, word in (("no", negative), ("yes", positive)))
-    return phrases.of("yesno", own="|".join(own))["own_word"]
+    ways = (
+        f"(?P<{name}>{re.escape(word)})" for name, word in (("no", negative), ("yes", positive))
+    )
+    return phrases.of("yesno", own="|".join(ways))["own_word"]
 
 
-def _as_truth(said: re.Match[str]) -> str:
+def _as_truth(match: re.Match[str]) -> str:
     """Return a task's own word as true or false."""
-    truth = (said["yes"] is not None) != bool(said["denied"])
-    return f"{'this is ' if said['subject'] else ''}{'true' if truth else 'false'}"
+    truth = (match["yes"] is not None) != bool(match["denied"])
+    return f"{'this is ' if match['subject'] else ''}{'true' if truth else 'false'}"
 
 
 @functools.cache

@@ -108,8 +108,8 @@ def as_csv(table: FindingTable) -> str:
 
 def _ends(cell: Quantity) -> list[str]:
     """Return a value and the ends of its interval, each empty where it is unknown."""
-    known = (cell.value, *(cell.ci95 or (None, None)))
-    return [f"{x:.6g}" if isinstance(x, (int, float)) else "" for x in known]
+    values = (cell.value, *(cell.ci95 or (None, None)))
+    return [f"{x:.6g}" if isinstance(x, (int, float)) else "" for x in values]
 
 
 #: The forms of a table, by their names.

@@ -108,9 +108,9 @@ class _BinErrors:
         covariance = sums.T @ sums / n**2 * (m / (m - 1) * (n - 1) / max(1, n - k))
         likely = (np.bincount(place, right, k) + 2) / (counts + 4)
         binomial = counts * likely * (1 - likely) / n**2
-        own = np.sqrt(np.diag(covariance))
-        self.errors: FloatArray = np.maximum(own, np.sqrt(binomial))
-        scale = np.divide(1, own, out=np.zeros(k), where=own > 0)
+        errors = np.sqrt(np.diag(covariance))
+        self.errors: FloatArray = np.maximum(errors, np.sqrt(binomial))
+        scale = np.divide(1, errors, out=np.zeros(k), where=errors > 0)
         correlation = covariance * np.outer(scale, scale)
         np.fill_diagonal(correlation, 1)
         values, vectors = np.linalg.eigh(correlation)
@@ -173,7 +173,7 @@ def recalibrated(
     Returns:
         Shape (n,), in (0, 1); NaN where there is no other fold.
     """
-    x, made = (
+    x, fitted = (
         scipy.special.logit(np.clip(probability, _LEAST, 1 - _LEAST)),
         np.full(len(right), np.nan),
     )
@@ -181,8 +181,8 @@ def recalibrated(
         others = folds != fold
         if others.any():
             slope, shift = _platt(x[others], right[others])
-            made[~others] = scipy.special.expit(slope * x[~others] + shift)
-    return made
+            fitted[~others] = scipy.special.expit(slope * x[~others] + shift)
+    return fitted
 
 
 def _platt(x: FloatArray, y: FloatArray) -> FloatArray:

@@ -133,8 +133,8 @@ class Combination:
         """Return the indices of each T_k's clusters among all clusters."""
         place = {name: number for number, name in enumerate(self.names)}
         kinds = {part.names for part in self.terms}
-        known = {names: np.array([place[n] for n in names], dtype=np.int64) for names in kinds}
-        return tuple(known[part.names] for part in self.terms)
+        indices = {names: np.array([place[n] for n in names], dtype=np.int64) for names in kinds}
+        return tuple(indices[part.names] for part in self.terms)
 
     @property
     def n_clusters(self) -> int:
@@ -206,8 +206,8 @@ class Combination:
         if not (len(self.sides) == 2 and len(first) == len(second) and self._alike(first, second)):
             return None
         values = []
-        for own, other in (*zip(first, second, strict=True), *zip(second, first, strict=True)):
-            mine, others = (cast(SumStatistic, part.statistic) for part in (own, other))
+        for left, right in (*zip(first, second, strict=True), *zip(second, first, strict=True)):
+            mine, others = (cast(SumStatistic, part.statistic) for part in (left, right))
             values.append(mine.of(mine.sums.sum(axis=0) - mine.sums + others.sums))
         every = []
         for part, places, exchanged in zip(self.terms, self.places, values, strict=True):

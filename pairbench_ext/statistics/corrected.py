@@ -183,8 +183,8 @@ class Sample:
     def _ends(self) -> Interval:
         if self.scale is not None:
             return self.scale
-        known = np.concatenate([self.labels[self._where], self.verdicts[self.among]])
-        return Interval(float(known.min()), float(known.max()))
+        values = np.concatenate([self.labels[self._where], self.verdicts[self.among]])
+        return Interval(float(values.min()), float(values.max()))
 
     def undefined(self) -> Estimate:
         """Return NaN as an estimate, where none is possible or needed."""

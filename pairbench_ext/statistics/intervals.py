@@ -255,8 +255,8 @@ def with_share_unseen(
         unseen: share of clusters.
         end: towards which they move it.
     """
-    known = np.nan_to_num(effects, nan=0.0)
-    towards = int((known > _ROUNDING).sum())
+    moves = np.nan_to_num(effects, nan=0.0)
+    towards = int((moves > _ROUNDING).sum())
     ratio = unseen / (1 - unseen)  # unseen clusters per cluster seen
     alike = ratio * towards / (towards + 1)
-    return statistic.with_unseen(int(known.argmax()), alike, ratio - alike, end)
+    return statistic.with_unseen(int(moves.argmax()), alike, ratio - alike, end)

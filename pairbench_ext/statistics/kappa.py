@@ -107,7 +107,7 @@ def _by_chance(x: FloatArray, y: FloatArray, scale: Scale) -> float:
 
 
 def clustered_kappa(
-    said: Sequence[Hashable],
+    answers: Sequence[Hashable],
     right: Sequence[Hashable],
     clusters: Sequence[Hashable],
     strata: Sequence[Hashable],
@@ -118,7 +118,7 @@ def clustered_kappa(
     follows what strata differ in agrees by chance. With one stratum it is Cohen's kappa.
 
     Args:
-        said: n labels; one of its own for an answer that cannot be read.
+        answers: n labels; one of its own for an answer that cannot be read.
         right: n labels of the other rater.
         clusters: of each item.
         strata: of each item.
@@ -129,7 +129,7 @@ def clustered_kappa(
     """
     names, cluster = codes_of(clusters)
     groups, stratum = codes_of(strata)
-    labels, codes = codes_of([*right, *said])
+    labels, codes = codes_of([*right, *answers])
     truth, answer = np.split(codes, 2)
     n = len(labels)
     counts = np.zeros((len(names), len(groups), 2 * n + 1))

@@ -106,8 +106,8 @@ def bunched_p(labelled: Mask, clusters: Codes) -> float:
         _pairs(clusters[rng.choice(len(clusters), n, replace=False, shuffle=False)])
         for _ in range(_DRAWS)
     ]
-    own = _pairs(clusters[labelled])
-    return float((1 + sum(drawn >= own for drawn in pairs)) / (_DRAWS + 1))
+    observed = _pairs(clusters[labelled])
+    return float((1 + sum(drawn >= observed for drawn in pairs)) / (_DRAWS + 1))
 
 
 def _pairs(clusters: Codes) -> int:

@@ -19,8 +19,8 @@ def mean_of_defined(values: Sequence[float]) -> float:
 
 def mean_of(values: Iterable[float]) -> float:
     """Return the mean of numbers; NaN if one is NaN, or there are none."""
-    known = list(values)
-    return float(np.mean(known)) if known else math.nan
+    numbers = list(values)
+    return float(np.mean(numbers)) if numbers else math.nan
 
 
 class Sum(NamedTuple):
@@ -61,8 +61,8 @@ class NestedMean:
         self._totals: dict[Part, Sum] = {}
         for sums in self.samples:
             for part, (total, n) in sums.items():
-                known = self._totals.get(part, Sum(0.0, 0))
-                self._totals[part] = Sum(known.total + total, known.n + n)
+                earlier = self._totals.get(part, Sum(0.0, 0))
+                self._totals[part] = Sum(earlier.total + total, earlier.n + n)
         self._weights = _weights(self._totals)
 
     @property

@@ -62,9 +62,9 @@ def effective_votes(errors: npt.ArrayLike, clusters: npt.ArrayLike | None = None
     matrix = np.asarray(errors, dtype=np.float64)
     if matrix.ndim != 2 or not len(matrix):
         raise ValueError(f"errors must be a matrix (judges, questions), got {matrix.shape}")
-    known = ~np.isnan(matrix).any(axis=0)
+    complete = ~np.isnan(matrix).any(axis=0)
     groups = np.arange(matrix.shape[1]) if clusters is None else np.asarray(clusters)
-    matrix, groups = matrix[:, known], groups[known]
+    matrix, groups = matrix[:, complete], groups[complete]
     moments = _moments(matrix, groups)
     value = float(_votes(moments.sum(axis=0)[None], len(matrix))[0]) if len(moments) else math.nan
     interval = Interval(math.nan, math.nan)

@@ -133,9 +133,9 @@ def against_people(
 
     def agreement(kept: npt.NDArray[np.bool_]) -> dict[str, float]:
         values = judged[kept], matrix[:, kept]
-        made = _kappas(*values, scale)
-        known = _correlations(*values, layers[kept], mean)._asdict() if numeric else {}
-        return made | {name: known[name] for name in _CORRELATIONS if name in known}
+        kappas = _kappas(*values, scale)
+        found = _correlations(*values, layers[kept], mean)._asdict() if numeric else {}
+        return kappas | {name: found[name] for name in _CORRELATIONS if name in found}
 
     every = agreement(np.full(len(judged), True))
     return AgainstPeople(
@@ -207,12 +207,12 @@ def _jackknifed(value: float, left_out: Sequence[float], n: int) -> Interval:
 
 def _commonest(ratings: FloatArray, scale: Scale) -> float:
     """Return the label that people give most often; the mean of numbers."""
-    known = ratings[~np.isnan(ratings)]
-    if not known.size:
+    present = ratings[~np.isnan(ratings)]
+    if not present.size:
         return math.nan
     if scale == "interval":
-        return float(known.mean())
-    values, counts = np.unique(known, return_counts=True)
+        return float(present.mean())
+    values, counts = np.unique(present, return_counts=True)
     return float(values[counts.argmax()])
 
 
@@ -242,5 +242,5 @@ def _against_others(judge: FloatArray, ratings: FloatArray) -> Iterator[tuple[fl
 
 
 def _defined(x: FloatArray, y: FloatArray) -> float:
-    known = ~np.isnan(x) & ~np.isnan(y)
-    return correlation(x[known], y[known]) if known.sum() > 1 else math.nan
+    both = ~np.isnan(x) & ~np.isnan(y)
+    return correlation(x[both], y[both]) if both.sum() > 1 else math.nan

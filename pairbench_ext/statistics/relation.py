@@ -80,9 +80,9 @@ def relations(
     n = len(first)
     _, family = codes_of(families or range(n))
     logs = np.full(n, np.nan) if size is None else np.log(np.asarray(size, dtype=np.float64))
-    known = ~np.isnan(logs)
-    sized = [values[known] for values in (first, second, logs)]
-    enough = known.sum() > LEAST
+    sized_models = ~np.isnan(logs)
+    sized = [values[sized_models] for values in (first, second, logs)]
+    enough = sized_models.sum() > LEAST
     return [
         Relation(
             name,
@@ -92,7 +92,7 @@ def relations(
                 name, _family_means(name, first, family), _family_means(name, second, family)
             ),
             partial(correlation, *sized) if enough else math.nan,
-            int(known.sum()),
+            int(sized_models.sum()),
             correlation(*sized[:2]) if enough else math.nan,
         )
         for name in CORRELATIONS

@@ -98,7 +98,7 @@ def promises(
     w = np.ones(len(codes)) if weights is None else np.asarray(weights, dtype=np.float64)
     kept = [codes <= level for level in range(int(codes.max(initial=-1)) + 1)]
     sums = [_by_cluster(right[k], at[k], w[k]) for k in kept]
-    made: list[Level] = []
+    found: list[Level] = []
     is_open, is_testable = True, False
     for level, (hits, n) in enumerate(sums):
         most = max([*n, *largest[level : level + 1], 0.0])
@@ -108,8 +108,8 @@ def promises(
         share = float(hits.sum() / n.sum()) if n.size else math.nan
         bound = _bound(hits, n, delta, most) if bounds else math.nan
         promised, labelled = bool(is_open and is_testable), int(kept[level].sum())
-        made.append(Level(labelled, n.size, share, bound, p, promised, bool(is_testable)))
-    return made
+        found.append(Level(labelled, n.size, share, bound, p, promised, bool(is_testable)))
+    return found
 
 
 def promised_level(levels: Sequence[Level]) -> int | None:

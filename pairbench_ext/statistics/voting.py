@@ -99,12 +99,12 @@ def log_odds_weights(
     [1.16, 1.16]
     """
     hits, total = np.asarray(right, dtype=np.float64), np.asarray(n, dtype=np.float64)
-    known = total > 0
-    hits, misses = hits[known] + 0.5, (total - hits)[known] + 0.5
+    asked = total > 0
+    hits, misses = hits[asked] + 0.5, (total - hits)[asked] + 0.5
     odds, guess = np.log(hits / misses), np.log(chance / (1 - chance))
     shrunk = _shrunk(odds, repeats * (1 / hits + 1 / misses))
     weights = np.zeros(len(total))
-    weights[known] = np.maximum(shrunk - guess, 0) + _TIE_BREAK * np.maximum(odds - guess, 0)
+    weights[asked] = np.maximum(shrunk - guess, 0) + _TIE_BREAK * np.maximum(odds - guess, 0)
     return weights
 
 
@@ -156,9 +156,9 @@ def fitted_votes(
     fitted = []
     for fold in np.unique(numbers):
         inside = numbers == fold
-        known = hits[:, numbers < fold if earlier else ~inside]
-        count = (~np.isnan(known)).sum(axis=1)
-        weights = log_odds_weights(np.nansum(known, axis=1), count, chance, repeats)
+        fitted_on = hits[:, numbers < fold if earlier else ~inside]
+        count = (~np.isnan(fitted_on)).sum(axis=1)
+        weights = log_odds_weights(np.nansum(fitted_on, axis=1), count, chance, repeats)
         drawn = None if coins is None else coins[inside]
         decided[inside] = vote(votes_cast[:, inside], weights, drawn)
         fitted.append(weights)

@@ -233,12 +233,12 @@ def _says_of_places(won: Sequence[Outcome], side: str) -> str:
     """Return how often a side is chosen, and how often that is right."""
     chosen = sum(winner.said == _place(winner, side) for winner in won)
     says = f"chooses the {side} option in {chosen:,} of {len(won):,} answers; "
-    recorded = [winner for winner in won if not winner.facets.get(_UNKNOWN, False)]
-    if not recorded:
+    clear = [winner for winner in won if not winner.facets.get(_UNKNOWN, False)]
+    if not clear:
         return f"{says}each item was asked with its options in several orders"
-    right = sum(_is_right_at(winner, side) for winner in recorded)
+    right = sum(_is_right_at(winner, side) for winner in clear)
     says += f"that option is right in {right:,}"
-    return says + f" of {len(recorded):,} whose right answer is known" * (len(recorded) < len(won))
+    return says + f" of {len(clear):,} whose right answer is known" * (len(clear) < len(won))
 
 
 def _by_place(items: Sequence[Sequence[Outcome]], side: str) -> Association:

@@ -117,8 +117,8 @@ def new_group(
         of_paths: the command that is meant where a path stands in the place of one.
         add_completion: whether it has options that install completion for a shell.
     """
-    own = {"lazy": staticmethod(commands), "sections": sections, "of_paths": of_paths}
-    kind = type("Group", (LazyGroup,), own)
+    members = {"lazy": staticmethod(commands), "sections": sections, "of_paths": of_paths}
+    kind = type("Group", (LazyGroup,), members)
     app = typer.Typer(
         cls=kind,
         help=about,

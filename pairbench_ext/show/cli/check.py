@@ -55,17 +55,17 @@ def _confirm(run: Run, readings: Sequence[Checked]) -> None:
     if not readings:
         errors.print(f"{run.name}: a person has already checked every reply")
         return
-    said: dict[tuple[int, str], str] = {}  # of the same words once
-    for number, one in enumerate(readings, 1):
-        key = (one.read.checksum, repr(one.read.value))
-        if key not in said:
-            text = one.text if len(one.text) <= _SHOWN else f"... {one.text[-_SHOWN:]}"
-            console.print(f"\n{run.name}, reading {number} of {len(readings)}, item {one.item}")
+    answers: dict[tuple[int, str], str] = {}  # of the same words once
+    for number, reply in enumerate(readings, 1):
+        key = (reply.read.checksum, repr(reply.read.value))
+        if key not in answers:
+            text = reply.text if len(reply.text) <= _SHOWN else f"... {reply.text[-_SHOWN:]}"
+            console.print(f"\n{run.name}, reading {number} of {len(readings)}, item {reply.item}")
             console.print(text)
-            console.print(f"read as: {one.read.value!r} ({one.read.step})")
-            said[key] = typer.prompt(_QUESTION).strip().lower()[:1]
-        if said[key] == "q":
+            console.print(f"read as: {reply.read.value!r} ({reply.read.step})")
+            answers[key] = typer.prompt(_QUESTION).strip().lower()[:1]
+        if answers[key] == "q":
             break
-        if said[key] in ("y", "n"):
-            confirm(run.file, one.place, one.read, right=said[key] == "y")
+        if answers[key] in ("y", "n"):
+            confirm(run.file, reply.place, reply.read, right=answers[key] == "y")
     errors.print(f"kept in {checks_of(run.file)[0]}")

@@ -65,8 +65,8 @@ def correct_runs(
     with working("correcting"):
         judges = options.judges_of(runs, benchmark, rule)
         sides = side_by_side(judges)
-        known = labels(people, sides)
-        made = correct(
-            tasks_of(sides), known, by=by, strata=strata, half_width=width, future=future
+        given = labels(people, sides)
+        corrected = correct(
+            tasks_of(sides), given, by=by, strata=strata, half_width=width, future=future
         )
-    print_finding(correct_finding(made), json_only=json_only)
+    print_finding(correct_finding(corrected), json_only=json_only)

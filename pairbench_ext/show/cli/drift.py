@@ -53,7 +53,7 @@ def drift(
                 f"the {len(runs)} paths hold {len(given)} judges; give runs of one judge, or "
                 "name the judge: --judge NAME"
             )
-        finding = drift_finding([one for run in given for one in read_judges([run])])
+        finding = drift_finding([judge_run for run in given for judge_run in read_judges([run])])
     print_finding(finding, json_only=json_only, markdown=markdown)
     if plot is not None:
         options.draw(plot, lambda path: finding.plot().savefig(path))

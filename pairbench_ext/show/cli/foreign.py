@@ -82,16 +82,16 @@ def taking_files(command: Callable[..., None]) -> Callable[..., None]:
     arguments = [name for name, p in signature.parameters.items() if _is_argument(p.annotation)]
 
     def called(**values: Any) -> None:
-        own = {name: values.pop(name) for name in _OPTIONS}
-        _HOW.set(_How(tuple(own["columns"] or ()), own["values"], own["accept"]))
+        how = {name: values.pop(name) for name in _OPTIONS}
+        _HOW.set(_How(tuple(how["columns"] or ()), how["values"], how["accept"]))
         with ExitStack() as folders:
             # A report keeps the names of the files, and imports them itself.
             with fail_on(RecordError, ValueError):
                 people = values.get("people") or ()
 
                 def one(path: Path) -> Path:
-                    made = folders.enter_context(imported([path]))
-                    return _one(made, path, values["judge"])
+                    given_runs = folders.enter_context(imported([path]))
+                    return _one(given_runs, path, values["judge"])
 
                 for name in arguments if command.__name__ != "report" else ():
                     given = values[name]
@@ -159,13 +159,13 @@ def imported(paths: Sequence[Path], people: Sequence[Path] = ()) -> Iterator[Giv
     how = _HOW.get()
     given = columns_of(how.columns, how.values)
     elsewhere = names_in(people) - names_in(records) if people and given.roles else set()
-    own = {role: names for role, names in given.roles.items() if not {*names} & elsewhere}
-    _HOW.set(how._replace(found=tuple(own)))
+    roles = {role: names for role, names in given.roles.items() if not {*names} & elsewhere}
+    _HOW.set(how._replace(found=tuple(roles)))
     with TemporaryDirectory() as folder:
         done = import_judgments(
             records,
             Path(folder),
-            replace(given, roles=own),
+            replace(given, roles=roles),
             accept=how.accept,
             typed=typed_command(),
         )
@@ -199,10 +199,10 @@ def labels(files: Sequence[Path] | None, sides: Sequence[SideBySide]) -> PeopleL
     how = _HOW.get()
     given = columns_of(how.columns, how.values)
     names = names_in(files or ())
-    for role, own in given.roles.items():
-        if names and role not in how.found and not {*own} <= names:
-            known = listed(sorted(names), 40)
-            raise RecordError(f"no column {'+'.join(own)!r} for {role}; the columns are {known}")
+    for role, used in given.roles.items():
+        if names and role not in how.found and not {*used} <= names:
+            there = listed(sorted(names), 40)
+            raise RecordError(f"no column {'+'.join(used)!r} for {role}; the columns are {there}")
     people = people_labels(
         files or (), tasks_of(sides), given, accept=how.accept, typed=typed_command()
     )
@@ -211,11 +211,11 @@ def labels(files: Sequence[Path] | None, sides: Sequence[SideBySide]) -> PeopleL
     return people
 
 
-def _one(made: Given, path: Path, judge: str) -> Path:
+def _one(given: Given, path: Path, judge: str) -> Path:
     """Return the one run of a path, or that of the judge with a name."""
-    named = [run for run in made.runs if not judge or not made.records or run.name == judge]
+    named = [run for run in given.runs if not judge or not given.records or run.name == judge]
     if len(named) != 1:
-        names = [run.name for run in made.runs]
+        names = [run.name for run in given.runs]
         raise RecordError(
             f"{path} holds {counted(len(names), 'judge')}, {listed(names, 6)}; name the one to "
             f"compare: --judge {shlex.quote(names[0])}"

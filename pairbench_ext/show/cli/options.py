@@ -72,8 +72,8 @@ def _benchmarks_named(name: str | None) -> Sequence[Benchmark]:
     try:
         return () if name is None else registry.benchmarks_named(name)
     except KeyError:
-        known = registry.benchmarks()
-        wrong = f"{name!r} is none of {', '.join(known)}{did_you_mean(str(name), known)}"
+        names = registry.benchmarks()
+        wrong = f"{name!r} is none of {', '.join(names)}{did_you_mean(str(name), names)}"
         raise typer.BadParameter(wrong, param_hint="--benchmark") from None
 
 

@@ -91,9 +91,9 @@ def hub(
     """
 
     def entry(judge: str, run: Run) -> Iterator[tuple[str, Iterable[bytes]]]:
-        made = [leaderboards.eval_results(run, data, number)]
+        results = [leaderboards.eval_results(run, data, number)]
         path = f"{judge}/.eval_results/{task_name(run.file)}.yaml"
-        yield path, [yaml.safe_dump(made, sort_keys=False).encode()]
+        yield path, [yaml.safe_dump(results, sort_keys=False).encode()]
 
     _write_records(runs, out, entry)
 
@@ -116,14 +116,14 @@ def every_eval_ever(
     """
 
     def record(_: str, run: Run) -> Iterator[tuple[str, Iterable[bytes]]]:
-        made = leaderboards.every_eval_ever(run, organization, relationship)
-        developer, _, model = made["model_info"]["id"].rpartition("/")
+        written = leaderboards.every_eval_ever(run, organization, relationship)
+        developer, _, model = written["model_info"]["id"].rpartition("/")
         folder = f"data/{task_name(run.file)}/{Path(developer).name or 'unknown'}/{model}"
         path = f"{folder}/{uuid.uuid4()}"
         samples = {"format": "jsonl", "file_path": f"{path}_samples.jsonl"}
-        made |= {"detailed_evaluation_results": {**samples, "total_rows": len(run.readings)}}
-        yield f"{path}.json", [f"{json.dumps(made, indent=2)}\n".encode()]
-        lines = leaderboards.every_eval_ever_samples(run, made)
+        written |= {"detailed_evaluation_results": {**samples, "total_rows": len(run.readings)}}
+        yield f"{path}.json", [f"{json.dumps(written, indent=2)}\n".encode()]
+        lines = leaderboards.every_eval_ever_samples(run, written)
         yield samples["file_path"], map(as_line, lines)
 
     _write_records(runs, out, record)

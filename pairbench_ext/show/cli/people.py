@@ -55,8 +55,8 @@ def compare_with_people(
             check_file(out, [*runs, *(people or ())], overwrite=overwrite)
         judges = options.judges_of(runs, benchmark, rule)
         sides = side_by_side(judges)
-        known = labels(people, sides)
-        compared = beside_people(sides, known, epsilon=epsilon, progress=progress)
+        given = labels(people, sides)
+        compared = beside_people(sides, given, epsilon=epsilon, progress=progress)
         if out is not None:
-            write_atomically(out, csv_text(DISAGREEMENT, disagreements(sides, known)))
+            write_atomically(out, csv_text(DISAGREEMENT, disagreements(sides, given)))
     print_finding(people_finding(compared), json_only=json_only, everything=everything)

@@ -31,17 +31,17 @@ def signs_of_life(console: Console) -> Iterator[Callable[[str], None]]:
     Yields:
         A function that is told what is being done, where nothing is counted.
     """
-    said = [""]
+    told = [""]
 
     def say(text: str) -> None:
-        said[0] = text
+        told[0] = text
 
     if not _running.acquire(blocking=False):
         yield say
         return
     ended = threading.Event()
     show = _bars if console.is_terminal else _lines
-    thread = threading.Thread(target=show, args=(console, said, ended), daemon=True)
+    thread = threading.Thread(target=show, args=(console, told, ended), daemon=True)
     thread.start()
     try:
         yield say
@@ -51,9 +51,9 @@ def signs_of_life(console: Console) -> Iterator[Callable[[str], None]]:
         _running.release()
 
 
-def line_of(works: tuple[Work, ...], said: str, seconds: float) -> str:
+def line_of(works: tuple[Work, ...], text: str, seconds: float) -> str:
     """Return a line on the work in progress; empty if there is none."""
-    parts = [said] if said else []
+    parts = [text] if text else []
     for work in works:
         share = "" if work.share is None else f" {work.share:.0%}"
         count = f" {work.done:,.0f}" if work.total is None and work.done else ""
@@ -72,27 +72,27 @@ def _spoken(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
 
 
-def _lines(console: Console, said: list[str], ended: threading.Event) -> None:
+def _lines(console: Console, told: list[str], ended: threading.Event) -> None:
     began = time.monotonic()
     while not ended.wait(LINE_EVERY):
-        if line := line_of(under_way(), said[0], time.monotonic() - began):
+        if line := line_of(under_way(), told[0], time.monotonic() - began):
             console.print(line)
 
 
-def _bars(console: Console, said: list[str], ended: threading.Event) -> None:
+def _bars(console: Console, told: list[str], ended: threading.Event) -> None:
     from rich.progress import Progress
 
     if ended.wait(PATIENCE):
         return
     with Progress(console=console, transient=True) as progress:
-        known: dict[Work, Any] = {}
+        bars: dict[Work, Any] = {}
         general = progress.add_task("", total=None, visible=False)
         while not ended.wait(_REFRESH):
             works = under_way()
-            for work in [work for work in known if work not in works]:
-                progress.remove_task(known.pop(work))
+            for work in [work for work in bars if work not in works]:
+                progress.remove_task(bars.pop(work))
             for work in works:
-                if work not in known:
-                    known[work] = progress.add_task(work.what, total=work.total)
-                progress.update(known[work], completed=work.done)
-            progress.update(general, description=said[0], visible=bool(said[0]) and not works)
+                if work not in bars:
+                    bars[work] = progress.add_task(work.what, total=work.total)
+                progress.update(bars[work], completed=work.done)
+            progress.update(general, description=told[0], visible=bool(told[0]) and not works)

@@ -75,9 +75,9 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
     return score
 
 
-def _check_known(name: str, value: str | None, known: Sequence[str]) -> None:
-    if value is not None and value not in known:
-        wrong = f"{value!r} is none of {known}{did_you_mean(value, known)}"
+def _check_known(name: str, value: str | None, names: Sequence[str]) -> None:
+    if value is not None and value not in names:
+        wrong = f"{value!r} is none of {names}{did_you_mean(value, names)}"
         raise typer.BadParameter(wrong, param_hint=f"--{name}")
 
 

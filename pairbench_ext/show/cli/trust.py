@@ -136,33 +136,33 @@ def trust_runs(
         if draw is not None:
             _draw(sides, draw, strata, seed, out, overwrite=overwrite)
             return
-        known = labels(people, sides)
+        given = labels(people, sides)
     if check is not None:
-        _check(check, sides, known, by, within, json_only=json_only)
+        _check(check, sides, given, by, within, json_only=json_only)
         return
     with working("testing"):
-        made = trusting.trust(
-            sides, known, agree=agree, delta=delta, by=by, strata=strata, within=within,
+        trusted = trusting.trust(
+            sides, given, agree=agree, delta=delta, by=by, strata=strata, within=within,
             future=future,
         )  # fmt: skip
-        if all(each.problem == "no label" for each in made):
-            raise known.missing()
+        if all(each.problem == "no label" for each in trusted):
+            raise given.missing()
     if out is not None:
-        write_atomically(out, _verdicts(made))
+        write_atomically(out, _verdicts(trusted))
     judges = (next(iter(side.judges.values())) for side in sides if side.judges)
-    beside = list(recalibrations(judges, known))
-    print_finding(trust_finding(made, beside, costs), json_only=json_only)
-    _end(made, plot)
+    beside = list(recalibrations(judges, given))
+    print_finding(trust_finding(trusted, beside, costs), json_only=json_only)
+    _end(trusted, plot)
 
 
-def _end(made: Sequence[Trust], plot: Path | None) -> None:
+def _end(trusted: Sequence[Trust], plot: Path | None) -> None:
     """Draw a figure, if it has a name; labels that were not drawn at random end with 1."""
-    if plot is not None and not all(each.refused for each in made):
+    if plot is not None and not all(each.refused for each in trusted):
         from pairbench_ext.show.figures.panels import draw_trust  # it needs what only figures need
 
-        options.draw(plot, draw_trust, made)
+        options.draw(plot, draw_trust, trusted)
     with working(""):
-        refused = [f"{each.name}: {each.problem}" for each in made if each.refused]
+        refused = [f"{each.name}: {each.problem}" for each in trusted if each.refused]
         if refused:
             raise RecordError("; ".join(refused))
 
@@ -199,12 +199,12 @@ def _draw(
         )
     stored = draw_file(out)
     check_file(stored, [], overwrite=overwrite)
-    made, questions = label_draws.draw(sides, number, strata=strata, seed=seed)
+    drawn, questions = label_draws.draw(sides, number, strata=strata, seed=seed)
     runs = {side.name: next(iter(side.judges.values())) for side in sides if side.judges}
     rows = (_to_label(task, question, runs[task]) for task, question in questions)
     write_atomically(out, csv_text(_SHEET, rows))
-    write_atomically(stored, label_draws.text_of(made))
-    total = sum(made.questions.values())
+    write_atomically(stored, label_draws.text_of(drawn))
+    total = sum(drawn.questions.values())
     then = shlex.join(typed_command(("--draw", "--seed", "--out", "--overwrite")))
     page = ""
     if all(side.benchmark.tasks for side in sides):  # recorded judgments have no data of ours
@@ -229,8 +229,8 @@ def _to_label(task: str, question: Question, run: TaskOutcomes) -> tuple[str, ..
     return task, question.item, question.criterion, "", *systems, prompt, " ".join(images)
 
 
-def _verdicts(made: Sequence[Trust]) -> str:
-    return csv_text(_COLUMNS, (_verdict(each, item) for each in made for item in each.items))
+def _verdicts(trusted: Sequence[Trust]) -> str:
+    return csv_text(_COLUMNS, (_verdict(each, item) for each in trusted for item in each.items))
 
 
 def _verdict(each: Trust, item: TrustedItem) -> tuple[str, ...]:

@@ -35,8 +35,8 @@ def draw(runs: Sequence[Run], path: Path) -> None:
     Raises:
         ValueError: if there is nothing to draw, or the figure cannot be written.
     """
-    own = runs[0].benchmark.view.figure
-    figure = resolve_name(own) if own else save_figure
+    name = runs[0].benchmark.view.figure
+    figure = resolve_name(name) if name else save_figure
     figure(runs, path)
 
 

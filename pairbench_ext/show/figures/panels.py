@@ -18,17 +18,17 @@ _LARGEST = 120  # area of a dot
 _NAMED = 30  # points that can be named beside each other
 
 
-def draw_trust(made: Sequence[Trust], path: Path) -> None:
+def draw_trust(trusted: Sequence[Trust], path: Path) -> None:
     """Draw the share of items kept against the share that agrees, one panel per task and group.
 
     Args:
-        made: what can be promised.
+        trusted: what can be promised.
         path: where to, in the format that its suffix says.
 
     Raises:
         ValueError: if there is nothing to draw, or the file cannot be written.
     """
-    tested = [trust for trust in made if trust.levels]
+    tested = [trust for trust in trusted if trust.levels]
     if not tested:
         raise ValueError("no promise can be tested, so there is nothing to draw")
     width = 8.0 if len(tested) == 1 else 4.2

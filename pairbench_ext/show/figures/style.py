@@ -89,10 +89,10 @@ def saved_figure(
         figure = Figure(figsize=(size[0], size[1] + _LINE * lines), layout=layout)
         if title:
             figure.suptitle(title, x=0.005, ha="left", fontsize=10.5, fontweight="bold")
-        known = sorted(figure.canvas.get_supported_filetypes())
-        if path.suffix.lstrip(".").lower() not in known:
+        formats = sorted(figure.canvas.get_supported_filetypes())
+        if path.suffix.lstrip(".").lower() not in formats:
             raise ValueError(
-                f"cannot write a figure as {path.name!r}; its name must end in one of {known}"
+                f"cannot write a figure as {path.name!r}; its name must end in one of {formats}"
             )
         yield figure
         try:

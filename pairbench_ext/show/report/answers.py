@@ -105,20 +105,20 @@ def _answer(benchmark: Benchmark, record: Record, reading: Reading, rule: str | 
     score = _score(benchmark, reading)
     why = reading.unusable[0] if reading.unusable else ""
     if view.answer is not None:
-        said = view.answer(outcome)
+        answer = view.answer(outcome)
     elif benchmark.answers.why_not or outcome.kind == "text":
-        said = None if why or math.isnan(score) else round(score, 6)
+        answer = None if why or math.isnan(score) else round(score, 6)
     elif outcome.kind == "chosen":
-        said = benchmark.answers.named(outcome, outcome.option)
+        answer = benchmark.answers.named(outcome, outcome.option)
     else:
-        said = outcome.said
+        answer = outcome.said
     return Answer(
         item=outcome.item,
         group=view.group(trial.fields),
         condition=view.condition(trial.fields),
         order=str(trial.fields.get("order") or ""),
         repeat=outcome.repeat,
-        said=said,
+        said=answer,
         score=score,
         wrong=view.wrong(outcome) if view.wrong else is_wrong(score),
         verdict=meaning(benchmark, outcome, outcome.option) or _verdict(reading),
@@ -257,9 +257,9 @@ def _requests(trials: TaskTrials[Any], sample: Answer) -> list[Request]:
     asked = trials.ask({"prompt": sample.record.get("input"), **sample.trial})
     if isinstance(asked, Request):
         return [asked]
-    made = [next(asked)]
+    requests = [next(asked)]
     with suppress(StopIteration):
         for exchange in sample.exchanges:
-            made.append(asked.send(exchange.reply))  # noqa: PERF401  (it ends when it has no more)
+            requests.append(asked.send(exchange.reply))  # noqa: PERF401  (it ends when it has no more)
     asked.close()
-    return made
+    return requests

@@ -143,16 +143,16 @@ def _labelled(judges: Sequence[Judge], labels: PeopleLabels, agree: float) -> di
     Raises:
         RecordError: if labels from files cannot be used.
     """
-    made = {}
+    labelled = {}
     for place, judge in enumerate(judges[:_MOST_JUDGES]):
-        own = _sides_of(judge, judges)
-        promised = partial(trust, own, labels, agree=agree)
+        sides = _sides_of(judge, judges)
+        promised = partial(trust, sides, labels, agree=agree)
         trusts = _if_possible(promised, () if place else labels.paths) or ()
         if any(each.levels or each.refused for each in trusts):
-            runs = [side.judges[judge.name] for side in own]
+            runs = [side.judges[judge.name] for side in sides]
             corrected = _if_possible(partial(correct, runs, labels)) or ()
-            made[judge.name] = Labelled(trusts, corrected, [*recalibrations(runs, labels)])
-    return made
+            labelled[judge.name] = Labelled(trusts, corrected, [*recalibrations(runs, labels)])
+    return labelled
 
 
 def _sides_of(judge: Judge, judges: Sequence[Judge]) -> list[SideBySide]:
@@ -214,7 +214,7 @@ def _figure(draw: Callable[[Any, Path], None], of: Any) -> Markup:
 def _bins(recalibrations: Sequence[Recalibration]) -> dict[str, list[Bin]]:
     """Reliability by people's labels, of each judge and task before and after recalibration."""
     return {
-        f"{each.task}, {each.judge}{when}": known.bins
+        f"{each.task}, {each.judge}{when}": likeliest.bins
         for each in recalibrations
-        for when, known in ((", as it is", each.before), (", recalibrated", each.after))
+        for when, likeliest in ((", as it is", each.before), (", recalibrated", each.after))
     }

@@ -53,7 +53,7 @@ class Item:
 
 
 def items_of(
-    judges: Sequence[Sequence[Answer]], known: Sequence[KnownItems | None] = ()
+    judges: Sequence[Sequence[Answer]], told: Sequence[KnownItems | None] = ()
 ) -> list[Item]:
     """Return the items that judges were asked about, with their answers side by side.
 
@@ -63,7 +63,7 @@ def items_of(
 
     Args:
         judges: the answers of each.
-        known: of each judge, what promises and labels say; None where there are none.
+        told: of each judge, what promises and labels say; None where there are none.
     """
     items: dict[Hashable, Item] = {}
     by_question = aligned([_by_question(answers) for answers in _by_prompt(judges)])
@@ -74,7 +74,7 @@ def items_of(
         item.questions.append(Question(first.condition, first.order, answers))
     for item in items.values():
         _mark(item, len(judges))
-        for judge, names in enumerate(known):
+        for judge, names in enumerate(told):
             if names is not None:
                 _mark_known(item, judge, names)
     return list(items.values())
@@ -85,14 +85,14 @@ def _by_question(answers: Sequence[Answer]) -> dict[Hashable, Answer]:
 
     Of several answers to one question, the n-th by what they say.
     """
-    made: dict[Hashable, Answer] = {}
+    by_question: dict[Hashable, Answer] = {}
     asked: Counter[Hashable] = Counter()
     for answer in sorted(answers, key=lambda answer: (answer.verdict, answer.why)):
         same = (answer.item, answer.condition, answer.order, answer.repeat)
         numbered = (*same, asked[same])
-        made[numbered] = answer
+        by_question[numbered] = answer
         asked[same] += 1
-    return made
+    return by_question
 
 
 def _by_prompt(judges: Sequence[Sequence[Answer]]) -> Iterator[list[Answer]]:
@@ -101,10 +101,12 @@ def _by_prompt(judges: Sequence[Sequence[Answer]]) -> Iterator[list[Answer]]:
     texts: dict[tuple[Hashable, str], set[str | None]] = {}
     several: set[tuple[Hashable, str]] = set()
     for answers in judges:
-        own: dict[tuple[Hashable, str, str], set[str | None]] = {}
+        shown: dict[tuple[Hashable, str, str], set[str | None]] = {}
         for answer in answers:
-            own.setdefault((answer.item, answer.condition, answer.order), set()).add(answer.prompt)
-        several |= {key[:2] for key, found in own.items() if len(found) > 1 and None not in found}
+            shown.setdefault((answer.item, answer.condition, answer.order), set()).add(
+                answer.prompt
+            )
+        several |= {key[:2] for key, found in shown.items() if len(found) > 1 and None not in found}
     for answer in every:
         texts.setdefault((answer.item, answer.condition), set()).add(answer.prompt)
     numbers = {
@@ -116,10 +118,10 @@ def _by_prompt(judges: Sequence[Sequence[Answer]]) -> Iterator[list[Answer]]:
 
 
 def _renamed(answer: Answer, numbers: Mapping[tuple[Hashable, str], Mapping[str, int]]) -> Answer:
-    known = numbers.get((answer.item, answer.condition))
-    if known is None:
+    number_of = numbers.get((answer.item, answer.condition))
+    if number_of is None:
         return answer
-    parts = filter(None, [answer.condition, f"prompt {known[str(answer.prompt)]}"])
+    parts = filter(None, [answer.condition, f"prompt {number_of[str(answer.prompt)]}"])
     return answer._replace(condition=", ".join(parts))
 
 
@@ -138,13 +140,13 @@ def _mark(item: Item, judges: int) -> None:
         ]
 
 
-def _mark_known(item: Item, judge: int, known: KnownItems) -> None:
+def _mark_known(item: Item, judge: int, told: KnownItems) -> None:
     for question in item.questions:
         answer = question.answers[judge]
         if answer is not None:
             name = _question_name(answer)
-            question.marks[judge] |= Mark(0) if name in known.trusted else Mark.NOT_TRUSTED
-            question.marks[judge] |= Mark.UNLIKE_PEOPLE if name in known.unlike else Mark(0)
+            question.marks[judge] |= Mark(0) if name in told.trusted else Mark.NOT_TRUSTED
+            question.marks[judge] |= Mark.UNLIKE_PEOPLE if name in told.unlike else Mark(0)
 
 
 def _question_name(answer: Answer) -> str:

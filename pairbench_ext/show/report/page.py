@@ -66,8 +66,8 @@ def is_report_of(path: Path, key: str) -> bool:
             head = file.read(_HEAD).decode("utf-8", "replace")
     except OSError:
         return False
-    known = re.search(f'<meta name="generator" content="{_GENERATOR}" data-judges="([^"]*)">', head)
-    return known is not None and {*known[1].split()} <= {*key.split()}
+    found = re.search(f'<meta name="generator" content="{_GENERATOR}" data-judges="([^"]*)">', head)
+    return found is not None and {*found[1].split()} <= {*key.split()}
 
 
 def write_report(
@@ -128,8 +128,8 @@ def write_report(
             progress(f"samples of {task}")
             name = next(run.task_name for run in runs if run is not None)
             of_task = known_items(trusts, name)
-            known = [of_task.get(judge.name) for judge in judges]
-            samples = TaskSamples(number, task, runs, store, most, known)
+            told = [of_task.get(judge.name) for judge in judges]
+            samples = TaskSamples(number, task, runs, store, most, told)
             file.writelines(samples.blocks())
             counts[task] = samples.counts
             items, shown, *_ = counts[task]

@@ -76,14 +76,14 @@ class TaskSamples:
         runs: Sequence[Run | None],
         pictures: PictureStore,
         most: int | None,
-        known: Sequence[KnownItems | None] = (),
+        told: Sequence[KnownItems | None] = (),
     ) -> None:
         self.number = number
         self.task = task
         self.benchmark = next(run.benchmark for run in runs if run is not None)
         self._pictures = pictures
         self._judges = range(len(runs))
-        self._every = items_of([list(answers_of(run)) if run else [] for run in runs], known)
+        self._every = items_of([list(answers_of(run)) if run else [] for run in runs], told)
         self._items = chosen(self._every, most)
         self._trials = trials_of(self.benchmark, task)
         self._problems: Counter[str] = Counter()
@@ -136,8 +136,8 @@ class TaskSamples:
         }
 
     def _item(self, item: Item) -> dict[str, Any]:
-        made = [self._question(question) for question in item.questions]
-        return {"name": item.name, "group": item.group, "questions": made}
+        questions = [self._question(question) for question in item.questions]
+        return {"name": item.name, "group": item.group, "questions": questions}
 
     def _question(self, question: Question) -> dict[str, Any]:
         asked = next(answer for answer in question.answers if answer)
@@ -171,8 +171,8 @@ class TaskSamples:
         named = {name: self._meaning(answer, name) for name in ("truth", "recorded", "longer")}
         people, outcome = answer.trial.get("people"), answer.reading.outcomes[0]
         if isinstance(people, Mapping):
-            said = {who: meaning(self.benchmark, outcome, x) or x for who, x in people.items()}
-            named["people"] = plain(said)
+            answers = {who: meaning(self.benchmark, outcome, x) or x for who, x in people.items()}
+            named["people"] = plain(answers)
         return {name: text for name, text in named.items() if text}
 
     def _part(self, part: str | Image) -> Any:
@@ -182,13 +182,13 @@ class TaskSamples:
         if not images:
             return []
         try:
-            made = self.benchmark.view.pictures(asked.trial, images)
+            shown = self.benchmark.view.pictures(asked.trial, images)
         except Exception as error:  # noqa: BLE001  (images may be of any kind; the page goes on)
             self._problems[why(error, "further pictures")] += 1
             return []
         return [
             {"title": title, "pictures": [self._part(picture) for picture in pictures]}
-            for title, pictures in made.items()
+            for title, pictures in shown.items()
         ]
 
     def _reply(self, answer: Answer, seen: Shown) -> dict[str, Any]:
@@ -267,8 +267,8 @@ def _numbered(names: Iterable[str]) -> dict[str, int]:
 def _label(exchange: Exchange, row: Mapping[str, Any]) -> str:
     """Return what is known of a request in rounds: its place, and what its reply was read as."""
     hidden = (None, "", False, exchange.reply)  # the reply stands below
-    known = [plain(value) for value in exchange.log.values() if value not in hidden]
-    short_texts = [text for text in known if len(text) < 200]
+    values = [plain(value) for value in exchange.log.values() if value not in hidden]
+    short_texts = [text for text in values if len(text) < 200]
     return " · ".join([*short_texts, *filter(None, [plain(row.get("value"))])])
 
 
