@@ -37,21 +37,26 @@ settings.load_profile("everywhere")
 # Its runner builds the whole command line for each call, which takes longer than most commands.
 typer.testing._get_command = functools.cache(typer.testing._get_command)
 app._made = functools.cache(app._made)
-# Tests of up to a minute, which start first, so that no worker is left waiting for another's.
-LONG = (
+# These fork the process that has imported the harness: they come first, so that the worker that
+# gets them is the only one that needs it.
+FORKING = (
     "test_goldens.py",
     "test_servers.py",
-    "test_new_benchmark.py",
     "test_machines.py",
     "test_kill.py",
+    "test_backends.py",
+    "test_upstream.py",
+    "test_broken_data.py",
+    "test_logprobs.py",
 )
 TRANSFORMS = ("colorjitter", "rotate", "gaussianblur", "perspective", "elastic")
 
 
 def pytest_collection_modifyitems(items):
-    """Long tests first."""
+    """Then come tests beside this file: long ones at the end would leave a worker waiting."""
     gc.enable()
-    items.sort(key=lambda item: item.path.name not in LONG)
+    here = Path(__file__).parent
+    items.sort(key=lambda item: (item.path.name not in FORKING, item.path.parent != here))
 
 
 @pytest.fixture(scope="module", autouse=True)

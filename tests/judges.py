@@ -1,5 +1,6 @@
 """Judges that answer by rule, run by the harness's own evaluator."""
 
+import functools
 import json
 import math
 from pathlib import Path
@@ -15,6 +16,10 @@ from pairbench_ext.harness.probes import QUESTION
 from pairbench_ext.runs.groups import means
 from pairbench_ext.runs.samples import read_record
 from pairbench_ext.runs.scoring import Run
+
+# Each evaluation asks git four times.
+evaluator.get_git_commit_hash = functools.cache(evaluator.get_git_commit_hash)
+evaluator.get_git_branch_name = functools.cache(evaluator.get_git_branch_name)
 
 
 class CannedJudge(lmms):

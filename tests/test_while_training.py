@@ -4,12 +4,6 @@ import math
 import re
 
 from datasets import Dataset
-from transformers import (
-    AutoProcessor,
-    Qwen2_5_VLForConditionalGeneration,
-    Trainer,
-    TrainingArguments,
-)
 
 from pairbench_ext.core import registry
 from tests.checkpoints import make_qwen2_5_vl
@@ -20,6 +14,13 @@ TASKS = ("judge_audit_preferences", "judge_audit_differences")
 
 
 def test_the_callback_logs_headlines_with_intervals(tmp_path, monkeypatch):
+    from transformers import (
+        AutoProcessor,
+        Qwen2_5_VLForConditionalGeneration,
+        Trainer,
+        TrainingArguments,
+    )
+
     monkeypatch.setenv("PAIRBENCH_LIMIT_ITEMS", "2")
     page = (REPOSITORY / "docs" / "while_training.md").read_text(encoding="utf-8")
     [code] = re.findall(r"^```python\n(.*?)^```", page, re.M | re.S)

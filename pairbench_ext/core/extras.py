@@ -5,6 +5,7 @@ extra, so that it is true for a clone and for a release.
 """
 
 import importlib
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
 
@@ -49,6 +50,7 @@ def require(package: str, what: str) -> ModuleType:
         raise _missing(what, distribution, extra) from error
 
 
+@cache
 def version_of(distribution: str) -> str:
     """Return the version of a package that makes demo data.
 
