@@ -10,6 +10,7 @@ os.environ.setdefault("OPENAI_API_KEY", "unused")  # the harness asks for one wh
 import functools
 import gc
 import json
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -25,6 +26,7 @@ from pairbench_ext.show.cli import app
 from tests.evaluations import read_yaml_fast
 
 read_yaml_fast()
+sys.modules["wandb"] = None  # sentence-transformers would import it, which takes five seconds
 gc.disable()  # until the tests are collected: hardly anything of what they make is garbage
 REPOSITORY = Path(__file__).parent.parent
 SHARED = REPOSITORY.parent / "shared"

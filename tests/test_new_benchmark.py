@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import REPOSITORY
-from tests.evaluations import write_fast_yaml
+from tests.evaluations import write_fast_start
 
 PAGE = (REPOSITORY / "docs" / "new_benchmark.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"^`([\w./]+)`:\n\n```\w+\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
@@ -71,7 +71,7 @@ def test_the_page_prints_what_its_commands_print(folder):
         "PYTHONPATH": os.pathsep.join(filter(None, paths)),
     }
     environment.pop("COLUMNS", None)
-    write_fast_yaml(folder / "site")
+    write_fast_start(folder / "site")
     assert [command for command, _ in commands()].count(INSTALL) == 1
     for command, expected in commands():
         done = subprocess.run(

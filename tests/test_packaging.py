@@ -13,6 +13,7 @@ import pytest
 
 from pairbench_ext.harness import plugin, task_files
 from tests.conftest import REPOSITORY
+from tests.evaluations import NO_PIPELINES
 from tests.processes import python
 
 PACKAGES = ("lmms_eval_tasks", "pairbench_ext", "task_yamls")
@@ -77,7 +78,9 @@ print(json.dumps([names, ours, judges, finders, [*loaders]]))
 def test_every_task_is_found_from_the_wheel_and_the_finder_is_gone(
     installed, tmp_path, task_manager
 ):
-    done = python(FOUND, cwd=tmp_path, PYTHONPATH=str(installed))  # before anything else
+    done = python(
+        NO_PIPELINES + FOUND, cwd=tmp_path, PYTHONPATH=str(installed)
+    )  # before anything else
     printed = done.stdout.splitlines()[-1]
     names, folder, judges, finders, loaders = json.loads(printed)
     assert names == sorted(task_manager.all_tasks)

@@ -7,6 +7,7 @@ import pytest
 
 import lmms_eval_tasks
 import pairbench_ext
+from tests.evaluations import NO_PIPELINES
 from tests.files import write_lines
 from tests.processes import python
 
@@ -57,7 +58,9 @@ def test_every_module_can_be_imported_and_judges_and_demos_say_what_they_need(tm
     ]
     assert len(names) > 50
     code = f"import importlib\nfor name in {names}:\n    importlib.import_module(name)"
-    lines = python(BLOCK + code + NEED_MORE, PAIRBENCH_CACHE=str(tmp_path)).stdout.splitlines()
+    lines = python(
+        NO_PIPELINES + BLOCK + code + NEED_MORE, PAIRBENCH_CACHE=str(tmp_path)
+    ).stdout.splitlines()
     assert len(lines) == 4
     assert "pixel_judge" in lines[0]
     for line in lines:

@@ -157,7 +157,7 @@ def test_what_is_no_reward(task_manager, warned):
         trial.reward(lambda *_: math.nan)
     assert trial.row('{"pairbench_rewards": [0.5]}')["trial"]["unusable"] is not None
     told = numbers(
-        evaluate(RewardJudge(f"{__name__}:right"), "subtlebench_demo", task_manager),
+        evaluate(RewardJudge(f"{__name__}:right"), "subtlebench_demo", task_manager, limit=8),
         "subtlebench_demo",
     )
     assert told["coverage"] == 0

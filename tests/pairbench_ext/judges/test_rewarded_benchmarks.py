@@ -92,6 +92,7 @@ def ran(tmp_path_factory, task_manager):
     """The harness's results, and the folder of its logs and of those of a judge that writes."""
     root = tmp_path_factory.mktemp("rewarded")
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PAIRBENCH_LIMIT_ITEMS", "20")
         for name, folder in write_data(root / "data").items():
             patch.setenv(name, folder)
         for name, of_benchmark in DATA.items():
