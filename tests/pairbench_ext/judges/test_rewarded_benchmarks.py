@@ -28,32 +28,31 @@ DATA = {
     "MM_RLHF_REWARDBENCH_DATA": mm_rlhf,
     "MMRB2_DATA": mmrb2,
 }
-FIRST = "Overall Judgment: Answer 1 is better."
-PAIRS = {  # task -> accuracy over all judgments, and what a judge that writes says
-    "vl_rewardbench_both": ("vote_accuracy", FIRST),
-    "preference_custom": ("vote_accuracy", FIRST),
-    "multimodal_rewardbench_both": ("vote_accuracy", "[[A]]"),
-    "judge_audit_demo_preferences": ("vote_accuracy", FIRST),
-    "judge_audit_blind_preferences": ("vote_accuracy", FIRST),
-    "mllm_judge_pair_both": ("accuracy_with_ties", "[[A]]"),
-    "mmrb2_t2i_both": ("accuracy", '{"better_response": "A"}'),
-    "mmrb2_reasoning_both": ("accuracy", '{"better_response": "A"}'),
-    "editreward_bench_both": ("accuracy_with_ties", "[[A>B]] [[Left>Right]]"),
-    "mm_rlhf_rewardbench_both": ("accuracy", "<answer>1</answer>"),
-    "genai_bench_both_image_edition": ("accuracy_with_ties", "[[A>B]]"),
+PAIRS = {  # task -> accuracy over all judgments
+    "vl_rewardbench_both": "vote_accuracy",
+    "preference_custom": "vote_accuracy",
+    "multimodal_rewardbench_both": "vote_accuracy",
+    "judge_audit_demo_preferences": "vote_accuracy",
+    "judge_audit_blind_preferences": "vote_accuracy",
+    "mllm_judge_pair_both": "accuracy_with_ties",
+    "mmrb2_t2i_both": "accuracy",
+    "mmrb2_reasoning_both": "accuracy",
+    "editreward_bench_both": "accuracy_with_ties",
+    "mm_rlhf_rewardbench_both": "accuracy",
+    "genai_bench_both_image_edition": "accuracy_with_ties",
 }
-OTHERS = {
-    "best_of_n": FIRST,
-    "vl_rewardbench_pointwise": "Score: 60",
-    "editscore_bench_pointwise": '{"score": [20, 20]}',
+OTHERS = """
+    best_of_n vl_rewardbench_pointwise editscore_bench_pointwise mllm_judge_score mllm_judge_batch
+    viescore_tie pairbench_coco_rotate judge_audit_demo_ratings judge_audit_blind_ratings
+"""
+TASKS = [*PAIRS, *OTHERS.split()]
+#: Tasks on which a judge that writes stands beside it, and what that one says.
+SIDE_BY_SIDE = {
+    "vl_rewardbench_both": "Overall Judgment: Answer 1 is better.",
+    "mllm_judge_pair_both": "[[A]]",
     "mllm_judge_score": "[[3]]",
-    "mllm_judge_batch": "[[A]], [[B]], [[C]], [[D]]",
-    "viescore_tie": '{"score": [5, 6]}',
     "pairbench_coco_rotate": "Score: 5",
-    "judge_audit_demo_ratings": "Score: 5",
-    "judge_audit_blind_ratings": "Score: 5",
 }
-REPLIES = {**{task: reply for task, (_, reply) in PAIRS.items()}, **OTHERS}
 #: Choose one of several options, describe, or ask in rounds; or are judged in tests of their own.
 NOT_JUDGED = {
     *("multi_crit", "omni_rewardbench"),
@@ -92,7 +91,6 @@ def ran(tmp_path_factory, task_manager):
     """The harness's results, and the folder of its logs and of those of a judge that writes."""
     root = tmp_path_factory.mktemp("rewarded")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PAIRBENCH_LIMIT_ITEMS", "20")
         for name, folder in write_data(root / "data").items():
             patch.setenv(name, folder)
         for name, of_benchmark in DATA.items():
@@ -100,10 +98,10 @@ def ran(tmp_path_factory, task_manager):
             of_benchmark.write(root / name)
             patch.setenv(name, str(root / name))
         judge = RewardJudge(f"{__name__}:reward")
-        results = evaluate(judge, REPLIES, task_manager)
+        results = evaluate(judge, TASKS, task_manager)
         for task, samples in results["samples"].items():
             write_lines(root / "logs" / "rewards" / f"samples_{task}.jsonl", samples)
-        for name, reply in REPLIES.items():
+        for name, reply in SIDE_BY_SIDE.items():
             task = open_task(name)
             task.write(root / "logs" / "writes", [reply] * len(task))
         yield results, root / "logs"
@@ -111,10 +109,10 @@ def ran(tmp_path_factory, task_manager):
 
 def test_every_benchmark_is_judged_or_cannot_be():
     asked = {benchmark.name for benchmark in registry.every_benchmark() if benchmark.tasks}
-    assert asked - {benchmark_of(task).name for task in REPLIES} == NOT_JUDGED
+    assert asked - {benchmark_of(task).name for task in TASKS} == NOT_JUDGED
 
 
-@pytest.mark.parametrize("name", REPLIES)
+@pytest.mark.parametrize("name", TASKS)
 def test_a_benchmark(name, ran):
     results, logs = ran
     told, task, samples = numbers(results, name), open_task(name), results["samples"][name]
@@ -130,7 +128,7 @@ def test_a_benchmark(name, ran):
         assert results["results"][name].get(f"{number}_stderr_clustered,none") in (None, "N/A")
     if name in PAIRS:
         trials = [s["trial"] for s in samples for _ in s["trial"].get("repeats", "1")]
-        assert plain[PAIRS[name][0]] == pytest.approx(sum(map(right, trials)) / len(trials))
+        assert plain[PAIRS[name]] == pytest.approx(sum(map(right, trials)) / len(trials))
     file = logs / "rewards" / f"samples_{name}.jsonl"
     done = pairbench("score", registry.folder_of(benchmark_of(name).name), file, "--json")
     [run] = json.loads(done.stdout)["runs"]
@@ -148,19 +146,16 @@ def test_a_missing_reward_ranks_below_all():
     assert scored(-20)["mmscore"] == pytest.approx(scored(20)["mmscore"])
 
 
-SIDE_BY_SIDE = "vl_rewardbench_both mllm_judge_pair_both mllm_judge_score pairbench_coco_rotate"
-
-
 def test_judges_side_by_side(ran, tmp_path):
     _, logs = ran
     judges = tmp_path / "rewards", tmp_path / "writes"
     for judge in judges:
         judge.mkdir()
-        for task in SIDE_BY_SIDE.split():
+        for task in SIDE_BY_SIDE:
             shutil.copy(logs / judge.name / f"samples_{task}.jsonl", judge)
     made = json.loads(pairbench("compare", *judges, "--json").stdout)
     compared = {each["task"] for each in made["comparisons"]}
-    assert {*SIDE_BY_SIDE.split()} <= compared
+    assert {*SIDE_BY_SIDE} <= compared
     assert not NOT_OF_REWARDS & {each["number"] for each in made["comparisons"]}
     card = " ".join(pairbench("card", judges[0]).output.split())
     for column in ("Position bias", "Unreadable replies", "Use of the scale"):
