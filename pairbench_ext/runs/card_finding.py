@@ -7,6 +7,7 @@ from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measu
 from pairbench_ext.runs.card.lines import CardLine, cards_of
 from pairbench_ext.runs.card.model import ALPHA, WEIGHTS
 from pairbench_ext.runs.compare import compare_shared
+from pairbench_ext.runs.comparisons import Comparisons
 from pairbench_ext.runs.group_cards import COLUMNS
 from pairbench_ext.runs.ranking_finding import ranking_finding
 from pairbench_ext.runs.scoring import Judge, Run
@@ -26,18 +27,21 @@ _FLAGS = (
 )
 
 
-def card_finding(judges: Sequence[Judge], *, everything: bool = False) -> Finding:
+def card_finding(
+    judges: Sequence[Judge], compared: Comparisons | None = None, *, everything: bool = False
+) -> Finding:
     """Return the cards of judges as a finding.
 
     Args:
         judges: one or more.
+        compared: the same judges, if they are compared already.
         everything: whether each task's numbers have a row, with a test or without one.
 
     Raises:
         RecordError: if judges were asked about different data, or no numbers follow from a run.
     """
     cards = cards_of(judges)
-    first = ranking_finding(compare_shared(judges), "card", cards)
+    first = ranking_finding(compared or compare_shared(judges), "card", cards)
     several = len(judges) > 1
     tables = (_table(name, card, everything, detail=several) for name, card in cards.items())
     remarks = (

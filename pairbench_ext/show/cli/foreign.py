@@ -193,19 +193,21 @@ def labels(files: Sequence[Path] | None, sides: Sequence[SideBySide]) -> PeopleL
         QuestionError: if several columns may be the labels, or labels are not understood.
         RecordError: if a file cannot be read, or names no item of the runs.
     """
+    from pairbench_ext.runs.people_labels import PeopleLabels
+
+    if not files:
+        return PeopleLabels((), tasks_of(sides))
     from pairbench_ext.stacks.records.columns import columns_of
     from pairbench_ext.stacks.records.labels import names_in, people_labels
 
     how = _HOW.get()
     given = columns_of(how.columns, how.values)
-    names = names_in(files or ())
+    names = names_in(files)
     for role, used in given.roles.items():
         if names and role not in how.found and not {*used} <= names:
             there = listed(sorted(names), 40)
             raise RecordError(f"no column {'+'.join(used)!r} for {role}; the columns are {there}")
-    people = people_labels(
-        files or (), tasks_of(sides), given, accept=how.accept, typed=typed_command()
-    )
+    people = people_labels(files, tasks_of(sides), given, accept=how.accept, typed=typed_command())
     for line in people.notes:
         errors.print(line, soft_wrap=True)
     return people

@@ -13,6 +13,7 @@ from pairbench_ext.core.findings_html import body
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import counted
 from pairbench_ext.runs.card_finding import card_finding
+from pairbench_ext.runs.comparisons import Comparisons
 from pairbench_ext.runs.correct import Corrected, correct
 from pairbench_ext.runs.distributions import Recalibration, recalibrations
 from pairbench_ext.runs.labels_finding import correct_finding, trust_finding
@@ -65,19 +66,19 @@ class Labelled(NamedTuple):
 
 
 def parts_of(
-    judges: Sequence[Judge], people: PeopleLabels, agree: float = 0.8
+    compared: Comparisons, people: PeopleLabels, agree: float = 0.8
 ) -> tuple[list[Part], list[Trust]]:
     """Return the parts of a page, and the promises about the verdicts of its judges.
 
     Args:
-        judges: in order.
+        compared: the judges, in order.
         people: labels, from files or of the data.
         agree: the share of labels that trusted verdicts must agree with.
 
     Raises:
         RecordError: if labels from files cannot be used.
     """
-    card = card_finding(judges)
+    judges, card = compared.judges, card_finding(compared.judges, compared)
     rows = [row.keys[0] for table in card.tables[:1] for row in table.rows]
     first = sorted(judges, key=lambda x: rows.index(x.name) if x.name in rows else len(rows))
     labelled = _labelled(first, people, agree)

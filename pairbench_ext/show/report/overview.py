@@ -22,19 +22,15 @@ from pairbench_ext.show.figures.panels import draw_reliability
 from pairbench_ext.statistics.calibration import Bin
 
 
-def numbers_finding(runs: Sequence[Run], compared: Comparisons | None, note: str = "") -> Finding:
+def numbers_finding(runs: Sequence[Run], compared: Comparisons) -> Finding:
     """Return the numbers of all judges on all tasks: main numbers, and those with intervals.
 
     Args:
         runs: task by task.
-        compared: the same judges; None where they are not compared, and no value is marked best.
-        note: why they are not; empty where they are, or there is one judge only.
+        compared: the same judges.
     """
-    ranked = compared.rankings if compared else ()
-    best = {(each.task, each.number, each.best) for each in ranked if each.best}
-    notes = [f"Judges are not compared: {note}."] if note else []
-    if best:
-        notes.append("Bold: significantly better than all other judges (5%, Holm).")
+    best = {(each.task, each.number, each.best) for each in compared.rankings if each.best}
+    notes = ["Bold: significantly better than all other judges (5%, Holm)."] if best else []
     tables = tuple(_table(same, best) for same in by_benchmark(runs))
     return Finding("numbers", (), tables, notes=tuple(notes))
 

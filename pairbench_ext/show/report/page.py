@@ -16,7 +16,7 @@ from pairbench_ext.core.files import appearing
 from pairbench_ext.core.findings_html import STYLE, body
 from pairbench_ext.core.media import fewer_images_kept
 from pairbench_ext.core.texts import encodable
-from pairbench_ext.runs.compare import if_comparable
+from pairbench_ext.runs.compare import compare_shared
 from pairbench_ext.runs.order import best_first
 from pairbench_ext.runs.paper_table import table_finding
 from pairbench_ext.runs.people_labels import PeopleLabels
@@ -103,17 +103,17 @@ def write_report(
     """
     progress("numbers")
     judges = best_first(judges)
-    compared, note = if_comparable(judges)
+    compared = compare_shared(judges, headlines_alone=False)
     tasks = list(dict.fromkeys(task for judge in judges for task in judge.runs))
     by_task = {task: [judge.runs.get(task) for judge in judges] for task in tasks}
     every = [run.scored() for runs in by_task.values() for run in runs if run is not None]
     tables = table_finding(judges, compared).tables
     progress("figures")
-    findings, trusts = parts_of(judges, people, agree)
+    findings, trusts = parts_of(compared, people, agree)
     head, foot = _rendered(
         title=title,
         key=key,
-        numbers=Markup(body(numbers_finding(every, compared, note))),  # noqa: S704  (escaped there)
+        numbers=Markup(body(numbers_finding(every, compared))),  # noqa: S704  (escaped there)
         findings=findings,
         labelled=bool(trusts),
         tables={form: "\n\n".join(map(write, tables)) for form, write in FORMS.items()},
