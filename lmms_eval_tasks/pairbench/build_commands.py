@@ -33,7 +33,7 @@ Out: TypeAlias = Annotated[Path, typer.Option(help="Folder to write.")]
 Pixels: TypeAlias = Annotated[
     str,
     typer.Option(
-        help="Size of all pictures, such as 512x512; or the largest longer side, such as 1024; 0 "
+        help="Size of all pictures, such as 512x512, or limit of the longer side, such as 1024. 0 "
         "keeps pictures as they are."
     ),
 ]
