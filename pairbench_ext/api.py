@@ -159,7 +159,7 @@ def judgments(data: Any, **roles: Any) -> Judges:
         RecordError: if nothing can be read.
     """
     remarks: list[str] = []
-    return Judges(recorded.judgments(data, said=remarks, **roles), remarks)
+    return Judges(recorded.judgments(data, remarks=remarks, **roles), remarks)
 
 
 def compare(

@@ -201,6 +201,23 @@ def test_docstrings_of_public_functions_begin_with_a_verb():
     assert not wrong, "say what it returns or does (or add the verb to VERBS)"
 
 
+#: These do not say what a variable holds. Logged fields, such as `said`, keep their names.
+EMPTY_NAMES = {"known", "made", "one", "own", "said"}
+
+
+def test_variables_say_what_they_hold():
+    wrong = []
+    for name in modules():
+        nodes = nodes_of(name)
+        classes = (node for node in nodes if isinstance(node, ast.ClassDef))
+        fields = {getattr(part, "target", None) for of in classes for part in of.body}
+        stored = (node for node in nodes if isinstance(getattr(node, "ctx", None), ast.Store))
+        bound = [(getattr(node, "id", ""), node.lineno) for node in stored if node not in fields]
+        bound += [(node.arg, node.lineno) for node in nodes if isinstance(node, ast.arg)]
+        wrong += [f"{name}:{line}: {word}" for word, line in bound if word in EMPTY_NAMES]
+    assert not wrong, "give these the noun for what they hold, such as `fields` or `judges`"
+
+
 #: So many functions have this complexity or more: the numbers only ever go down.
 MOST_COMPLEX = {20: 0, 15: 9}
 

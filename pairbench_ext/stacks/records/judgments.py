@@ -263,7 +263,7 @@ def judgments(
     values: str | Mapping[str, str] = "",
     name: str = "judge",
     accept: bool = False,
-    said: list[str] | None = None,
+    remarks: list[str] | None = None,
     **roles: str | Sequence[str],
 ) -> list[Judge]:
     """Return the judges whose judgments a table in memory holds.
@@ -274,7 +274,7 @@ def judgments(
         values: what values mean, as `--values` says it, `0=first,1=second`, or by value.
         name: of the judge, where no column names it.
         accept: go on where few of the recorded values are understood.
-        said: gets a line for each column that is read, and for what was left out.
+        remarks: gets a line for each column that is read, and for what was left out.
         **roles: the column, or columns, of a role: `verdict="winner"`, `people=["ann", "bob"]`;
             `kind="pair"` and `each="judge"` likewise.
 
@@ -304,8 +304,8 @@ def judgments(
         _check_understood(done, columns, work.typed)
     if not samples:
         raise RecordError(f"{name}: the file has no judgment; {'; '.join(done.notes)}")
-    if said is not None:
-        said += [*done.lines, *done.left_out()]
+    if remarks is not None:
+        remarks += [*done.lines, *done.left_out()]
     return judges_of_records(samples)
 
 
