@@ -38,7 +38,7 @@ def build_best_of_n(
     score: Annotated[
         str,
         typer.Option(
-            help="Field with the worth of a reply, from 0 to 1, such as exact_match or "
+            help="Field with the score of a reply, from 0 to 1, such as exact_match or "
             "average.score. Two fields joined by a comma, such as "
             "mmmu_acc.parsed_pred,mmmu_acc.answer, give a worth of 1 where they are equal."
         ),

@@ -1,4 +1,4 @@
-"""Questions with candidate answers, and votes on pairs of them, as arrays.
+"""Questions with their candidate answers, and votes on pairs of candidates, as arrays.
 
 A question is an outcome of kind "text" (it offers candidates, nothing was said of it); a judgment
 of two of its candidates is one of kind "chosen". Candidates that are the same text cannot be told
@@ -64,7 +64,7 @@ class _Fields(OutcomeFields):
     """The fields of a question with its comparisons: of one request, or of the rounds of a log."""
 
     def read(self, record: Record) -> Mapping[str, Any]:
-        """Check and return the fields of a logged trial or a plain row.
+        """Return a logged trial or a plain row, after checking its fields.
 
         Raises:
             RecordError: naming the row and the field that is missing or wrong.
@@ -92,7 +92,7 @@ def _check_pair(row: Record, question: Outcome) -> None:
 
 
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
-    """Return the outcomes of the question and of those logged with it, and the comparisons.
+    """Return a trial's outcomes: the questions that it logs, and comparisons of their candidates.
 
     Replies that are too few for a winner of a knockout, or too many, are not those of this
     knockout: they are no comparisons, and the question is left out and counted.

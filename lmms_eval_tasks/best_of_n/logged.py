@@ -51,7 +51,7 @@ class Logged(NamedTuple):
 
 
 def read_logged(files: Sequence[Path]) -> list[Logged]:
-    """Return the questions in logged samples of one task, in their order.
+    """Return the questions in logged samples of one task, each with the replies to it.
 
     A question is a document of the task.
 

@@ -188,7 +188,7 @@ NUMBERS = (
 
 
 def remarks(table: OutcomeTable) -> Iterator[str]:
-    """Yield remarks: questions left out, and candidates that cannot be read."""
+    """Yield remarks on questions left out and on unreadable candidate answers."""
     incomplete = _incomplete(table)
     if incomplete:
         yield (

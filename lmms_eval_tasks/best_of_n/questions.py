@@ -18,7 +18,7 @@ from pairbench_ext.core.sources import EVERYTHING_USABLE, LeftOut, named
 
 @dataclass(frozen=True)
 class CandidatesRow:
-    """A line of a file of candidates.
+    """The fields of a line in a file of candidates.
 
     Attributes:
         id: occurs once.

@@ -102,7 +102,7 @@ class ComparisonTrials(PreferenceTrials):
 
     @cached_property
     def settled(self) -> dict[int, list[int]]:
-        """Return, for each question to ask, the later questions that need no comparison.
+        """Return, for each question to ask, the questions logged with it that need no comparison.
 
         Those come with the question before them in the file, the first ones with the first.
         """
@@ -129,7 +129,7 @@ class ComparisonTrials(PreferenceTrials):
         )
 
     def choices(self, number: int) -> dict[str, Any]:
-        """Return a question's candidates, and those of the questions logged with it."""
+        """Return the candidates of a question, and of the questions that are logged with it."""
         others = [_choices(self.questions[other]) for other in self.settled[number]]
         return {**_choices(self.questions[number]), "settled": others}
 

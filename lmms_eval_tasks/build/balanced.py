@@ -41,7 +41,7 @@ _ALIKE = 1e6  # cost of a pair of one scene; costs of others are at most 1
 
 
 class Side(NamedTuple):
-    """One picture of a pair.
+    """One picture of a pair, and how it was changed.
 
     Attributes:
         picture: its place among the pictures.
@@ -184,7 +184,7 @@ def _black_corners(picture: Usable, size: tuple[int, int]) -> int:
 
 
 def described(pairs: Sequence[tuple[Side, Side]], names: Sequence[str]) -> Mapping[str, object]:
-    """Return what each column shows, for the column `params`."""
+    """Return what each column of a row shows, to be stored in the column `params`."""
     sides = {
         column: side
         for columns, pair in zip(PAIRS, pairs, strict=False)

@@ -60,7 +60,7 @@ class Settings:
 
     @property
     def about(self) -> str:
-        """Return Markdown about the drawn parameters and the licence."""
+        """Return a README section on how parameters were drawn, and on the licence."""
         ranges = "\n".join(
             f"- {name}: {json.dumps(asdict(transform))}"  # type: ignore[call-overload]
             for name, transform in self.transforms.items()
@@ -74,7 +74,7 @@ class Settings:
 
 
 def build_images(selection: Selection, out: Path, settings: Settings, prompts: Prompts) -> None:
-    """Build a repository of one config, identical for any number of threads.
+    """Build a data set with one config; the result does not depend on the number of threads.
 
     Args:
         selection: the pictures, with their embeddings.
@@ -89,7 +89,7 @@ def build_images(selection: Selection, out: Path, settings: Settings, prompts: P
 
 
 def write_splits(out: Path, used: Sequence[Usable], settings: Settings) -> None:
-    """Write all splits from two or more pictures."""
+    """Write one split for each transformation, from two or more pictures."""
     for split in settings.transforms:
         make = partial(_row, used, settings, split)
         if settings.balanced:
@@ -143,18 +143,18 @@ def _balanced_row(
 
 
 def _enlarged_copy(image: Image.Image) -> Image.Image:
-    """Return the copy at 95%, enlarged again."""
+    """Return a picture that was reduced to 95% and enlarged again."""
     return identical(image).resize(image.size, Image.Resampling.BICUBIC)
 
 
 def original(usable: Usable, settings: Settings) -> bytes:
-    """Return a picture as a file."""
+    """Return a picture, encoded as a file."""
     picture = _load(usable.source, settings.size)
     return _encoded(picture.image, picture, settings)
 
 
 def copy(usable: Usable, settings: Settings) -> bytes:
-    """Return a picture at 95% of its size, as a file."""
+    """Return a picture at 95% of its size, encoded as a file."""
     picture = _load(usable.source, settings.size)
     one_size = isinstance(settings.size, tuple)
     image = _enlarged_copy(picture.image) if one_size else identical(picture.image)

@@ -25,7 +25,7 @@ _CONDITION_KEYS = {"sens": "variant", "inv": "invariant"}  # as the hub names th
 
 
 class Prompts(NamedTuple):
-    """A row of the config `templates`: the prompts of one config.
+    """The prompts of one config, as a row of the config `templates`.
 
     Attributes:
         config: the config.
@@ -46,7 +46,7 @@ class Prompts(NamedTuple):
 
     @property
     def row(self) -> Row:
-        """Return the columns in the order of the hub's table."""
+        """Return the row's columns in the order of PairBench's table on the hub."""
         conditions = {
             feature: {_CONDITION_KEYS[condition]: text for condition, text in texts.items()}
             for feature, texts in self.conditions.items()

@@ -75,7 +75,7 @@ class Usable(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Return the name of the picture's source."""
+        """Return the name of the picture's file."""
         return self.source.name
 
     def shares_photograph(self, other: Usable) -> bool:
@@ -192,7 +192,7 @@ def select(
 
 
 def look(source: Source, size: Size = None) -> Usable | Skipped:
-    """Return the picture if it is usable; otherwise the reason why it is not."""
+    """Return the picture if it is usable, or else why it is not."""
     from pairbench_ext.judges.encoders import ClassicalEncoder
 
     try:

@@ -112,7 +112,7 @@ class SpatialRow(NamedTuple):
 
 
 def read_name(stem: str) -> tuple[str, str, str] | None:
-    """Return the first object, relation and second object in a file's name, or None.
+    """Return the first object, the relation and the second object that a file's name states.
 
     >>> read_name("beer-bottle_left_of_armchair")
     ('beer bottle', 'left', 'armchair')
@@ -146,7 +146,7 @@ def write_name(first: str, relation: str, second: str) -> str:
 
 
 def spatial_rows(views: Sequence[View], seed: int, *, pictures: bool) -> list[SpatialRow]:
-    """Return a row for every view that also exists with the other spatial relations.
+    """Return a row for each view that also exists in the other spatial relations.
 
     Args:
         views: of one subset.
@@ -317,7 +317,7 @@ def _balanced_rows(views: Views, settings: Settings) -> Iterator[Row]:
 
 
 def _balanced_other(view: View, seed: int) -> str:
-    """Return a relation that is neither a view's own nor its opposite, each of one view of a set.
+    """Return a relation other than the view's and its opposite, another for each view of a set.
 
     Which of the two ways to assign them is drawn by set.
     """
@@ -328,7 +328,7 @@ def _balanced_other(view: View, seed: int) -> str:
 
 
 def _picture_rows(views: Views, settings: Settings, transform: str | None) -> Iterator[Row]:
-    """Yield rows of pictures; `params` says what each shows and how it was transformed."""
+    """Yield rows of pictures; `params` tells what each picture shows and how it was transformed."""
     pictures, places = views.selection.used, _places(views.views)
     for row in spatial_rows(views.views, settings.seed, pictures=True):
         view = views.views[row.view]
@@ -351,7 +351,7 @@ def _picture_rows(views: Views, settings: Settings, transform: str | None) -> It
 
 
 def _caption_rows(views: Views, settings: Settings) -> Iterator[Row]:
-    """Yield rows of captions; `params` says which relation each states, and of what."""
+    """Yield rows of captions; `params` tells which relation each states, between which objects."""
     for row in spatial_rows(views.views, settings.seed, pictures=False):
         view, unlike = views.views[row.view], views.views[row.irrelevant]
         stated = {

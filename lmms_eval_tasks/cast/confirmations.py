@@ -1,4 +1,4 @@
-"""Turn a model's statements, and its judgments of them, into arrays.
+"""Turn a model's statements, and its answers whether they are true, into arrays.
 
 A row is one request and its reply:
 
@@ -66,7 +66,7 @@ class Document:
 
 @dataclass(frozen=True)
 class ListRow:
-    """A request for a list of statements."""
+    """The fields of a request for a list of statements."""
 
     step: Literal["generate"]
     pair: int | str
@@ -76,7 +76,7 @@ class ListRow:
 
 @dataclass(frozen=True)
 class StatementRow:
-    """A request to confirm one statement."""
+    """The fields of a request to confirm one statement."""
 
     step: Literal["evaluate"]
     pair: int | str
@@ -160,7 +160,7 @@ INCOMPLETE = "incomplete"
 def _list(
     asked: Trial, exchange: Exchange, listed: Callable[[str], list[str]]
 ) -> tuple[Outcome, dict[str, Any]]:
-    """The number of statements of a list; None if the request failed. One without is unreadable."""
+    """Return the number of statements in a list; None if the request failed."""
     length = None if exchange.failed else len(listed(exchange.reply))
     log = {"statements": length}
     return LIST.outcome(asked, length), log if length else {**log, "unusable": _NO_LIST}

@@ -89,7 +89,7 @@ def matrix(
 
 
 def matrices_by_prompt(table: Confirmations) -> FloatArray:
-    """Return Table 3: a matrix for each prompt, in the order of `PROMPTS`, shape (3, 3, 3)."""
+    """Return Table 3: self-consistency for each prompt of `PROMPTS`, shape (3, 3, 3)."""
     counts = tally(table).total()
     return np.asarray(np.moveaxis(_by_prompt(counts), -1, 0))
 
@@ -125,7 +125,7 @@ def statements_per_generation(table: Confirmations) -> FloatArray:
 
 
 def cells(counts: Tally) -> FloatArray:
-    """Return the counts as 3 x 3 matrices of modalities, shape (..., 3, 3)."""
+    """Return the share confirmed by generating and evaluating modality, shape (..., 3, 3)."""
     return _mean_of_defined(_by_prompt(counts))
 
 
@@ -161,6 +161,6 @@ def _share(part: Counts, whole: Counts) -> FloatArray:
 
 
 def _mean_of_defined(values: FloatArray) -> FloatArray:
-    """Return mean over the last axis of what is not NaN; NaN where nothing is."""
+    """Return the mean over the last axis without NaN; NaN where all values are."""
     defined = ~np.isnan(values)
     return _share(np.where(defined, values, 0).sum(axis=-1), defined.sum(axis=-1))

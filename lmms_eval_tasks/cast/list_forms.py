@@ -84,7 +84,7 @@ def _cells(row: str) -> str:
 
 
 def _in_json(text: str) -> list[str]:
-    """The items of a reply that is a list in JSON, or an object with one, or with an item a key."""
+    """Return the items of a reply in JSON: a list, an object with a list, or one item per key."""
     fenced = _FENCED.match(text[:_MOST])
     written = (fenced["inside"] if fenced else text).strip()
     if not written.startswith(("[", "{")) or len(written) > _MOST:
@@ -116,7 +116,7 @@ def _items(value: Any) -> list[str]:
 
 
 def _only(value: Any) -> str:
-    """Return text, or the only text of an object."""
+    """Return a text, or the only text in an object."""
     if isinstance(value, dict):
         texts = [part for part in value.values() if isinstance(part, str)]
         return texts[0] if len(texts) == 1 else ""

@@ -166,7 +166,7 @@ def _read(line: str) -> _Line:
 
 
 def _with_first_number(lines: list[_Line]) -> list[_Line]:
-    """Return the lines; if their first number is 2, the text before it has number 1."""
+    """Return the lines; if numbering starts at 2, the text before becomes number 1."""
     second = next((i for i, line in enumerate(lines) if line.number is not None), None)
     if second is None or (lines[second].number, lines[second].indent) != (2, 0):
         return lines
@@ -177,14 +177,14 @@ def _with_first_number(lines: list[_Line]) -> list[_Line]:
 
 
 def _unnumbered(lines: Sequence[_Line]) -> int | None:
-    """Return where the text below the last heading begins; None without one."""
+    """Return where the text below the last heading begins; None without a heading."""
     written = [i for i, line in enumerate(lines) if line.raw]
     heading = max((i for i in written if _is_heading(lines[i])), default=-1)
     return next((i for i in written if i > heading), None)
 
 
 def _one_item_a_line(text: str) -> str:
-    """Return the text, with line breaks before the numbers of a list that has one line for all."""
+    """Return the text; a list that stands on one line gets a line break before each number."""
     numbers = [(int(match[1]), match.start()) for match in _INLINE.finditer(text)]
     first = 2 if numbers and numbers[0][0] == 2 else 1
     cuts: list[int] = []
@@ -198,7 +198,7 @@ def _one_item_a_line(text: str) -> str:
 
 
 def _starts(lines: Sequence[_Line]) -> tuple[list[int], int]:
-    """Return where the items start, at numbers or else at bullets, and where the list ends."""
+    """Return where each list item starts (at numbers, or else bullets), and where the list ends."""
     numbered = [i for i, line in enumerate(lines) if line.number is not None]
     marked = numbered or [i for i, line in enumerate(lines) if line.bullet]
     margin = _margin(lines, marked)
@@ -212,7 +212,7 @@ def _starts(lines: Sequence[_Line]) -> tuple[list[int], int]:
 
 
 def _margin(lines: Sequence[_Line], marked: Sequence[int]) -> int:
-    """Return the indentation of the list: its first item's, unless that alone has lost its own."""
+    """Return the indentation of the list: its first item's, unless only that item has none."""
     if not marked:
         return 0
     first, *others = (lines[i] for i in marked)

@@ -67,12 +67,12 @@ def _usable(*, swapped: bool) -> Callable[[Any], float | None]:
 
 
 def same_modality(of_pair: Tally, _swapped: Tally) -> FloatArray:
-    """Return the mean of the diagonal: generation and evaluation in the same modality."""
+    """Return the mean share confirmed where both modalities are the same: the diagonal."""
     return consistency.same_modality(consistency.cells(of_pair))
 
 
 def cross_modality(of_pair: Tally, _swapped: Tally) -> FloatArray:
-    """Return the mean off the diagonal: generation and evaluation in different modalities."""
+    """Return the mean share confirmed where the two modalities differ: off the diagonal."""
     return consistency.cross_modality(consistency.cells(of_pair))
 
 
@@ -82,12 +82,12 @@ def modality_gap(of_pair: Tally, swapped: Tally) -> FloatArray:
 
 
 def own_rate(of_pair: Tally, _swapped: Tally) -> FloatArray:
-    """Return the mean of all cells for the pairs' own statements."""
+    """Return the mean share of confirmed statements that were made for the pair shown."""
     return consistency.mean_cell(consistency.cells(of_pair))
 
 
 def swapped_rate(_own: Tally, swapped: Tally) -> FloatArray:
-    """Return the mean of all cells for other pairs' statements."""
+    """Return the mean share of confirmed statements that were made for another pair."""
     return consistency.mean_cell(consistency.cells(swapped))
 
 

@@ -15,7 +15,7 @@ def _condition(trial: Trial) -> str:
 
 
 def _tables(trial: Trial, exchanges: Sequence[Exchange]) -> Iterator[SampleTable]:  # noqa: ARG001
-    """Yield a table per way to ask: a row per statement, a column per modality."""
+    """Yield a table for each prompt, with a row per statement and a column per modality."""
     rows = [exchange.log for exchange in exchanges if exchange.log.get("step") == "evaluate"]
     for prompt in PROMPTS:
         statements: dict[int, str] = {}

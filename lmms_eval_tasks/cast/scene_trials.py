@@ -152,7 +152,7 @@ class SceneTrials(ItemTrials[scenes.ScenePair]):
         return dict(zip(ring, [*ring[1:], ring[0]], strict=True))
 
     def plan(self) -> Plan:
-        """Return the pair and modality of the statements, and the pair that is shown later."""
+        """Return each trial's statements (their pair and modality) and the pair shown later."""
         swapped = (False, True) if self.entry.swapped else (False,)
         return Plan({"swapped": swapped, "generated": MODALITIES})
 
@@ -175,7 +175,7 @@ class SceneTrials(ItemTrials[scenes.ScenePair]):
         return self.partners[row] if trial["swapped"] else row
 
     def ask(self, trial: Trial) -> Rounds:
-        """Yield the request for a list of statements, then, if it can be read, all questions.
+        """Yield the request for a list of statements, then a question about each statement.
 
         Statement by statement: where one list has fewer, all others are still shown in the same
         modality in the same round.

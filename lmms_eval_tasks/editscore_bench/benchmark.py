@@ -96,12 +96,12 @@ class EditedImages(ItemTrials[EditedPair]):
 
     @cached_property
     def rows(self) -> Rows:
-        """Return the rows; the authors' task keeps the colour mode of the images' files."""
+        """Return the rows of the data; images keep their colour mode where the authors keep it."""
         return Rows(self.source, self.entry.data, as_is=self.entry.variant == "authors")
 
     @cached_property
     def requests(self) -> Sequence[Mapping[str, Any]]:
-        """Return both images of every pair, with the aspects that its dimension needs."""
+        """Return a request for each image of each pair and each aspect that the dimension needs."""
         return [
             {"row": row, "place": place, "aspect": aspect}
             for row, item in self.items.items()
@@ -162,7 +162,7 @@ FIELDS = core.OutcomeFields(
 
 
 def score(scores: Sequence[float], trial: Trial) -> float | None:
-    """Return the score that the pair's dimension needs; the lowest one for `overall`."""
+    """Return the score of the pair's dimension; for `overall`, the lowest of the scores."""
     place = {"prompt_following": 0, "consistency": 1}.get(trial["dimension"])
     return min(scores) if place is None else (*scores, None)[place]
 
@@ -178,7 +178,7 @@ def paired(outcomes: Sequence[Outcome]) -> list[Outcome]:
 
 
 def _choice(sides: Sequence[Sequence[Outcome]]) -> Outcome | None:
-    """Return the choice in a pair; None where an aspect of an image is cut off."""
+    """Return the choice in a pair; None where a score of an image is missing."""
     every = [outcome for side in sides for outcome in side]
     first = every[0]
     if any(len(side) != len(ASPECTS[first["dimension"]]) for side in sides):
@@ -196,7 +196,7 @@ def _higher(sides: Sequence[Sequence[Outcome]]) -> int:
 
 
 def _random(outcomes: Sequence[Outcome], put: Any) -> Iterator[Judge]:  # noqa: ARG001
-    """Yield judges that draw each score."""
+    """Yield judges that draw each score at random."""
     for number in range(_DRAWS):
         yield saying(put, partial(_drawn, number=number))
 
@@ -245,7 +245,7 @@ def _mean_of_task_types(dimension: str) -> core.Number:
 
 
 def _accuracies(table: OutcomeTable) -> dict[str, dict[str, float]]:
-    """Return the accuracy of each dimension by task type, then by the authors' groups of these."""
+    """Return the accuracy of each dimension, by task type and by the authors' groups of these."""
     rows: dict[str, dict[str, float]] = defaultdict(dict)
     for dimension in ASPECTS:
         types = {name: ACCURACY.of(t) for name, t in _by_task_type(table, dimension).items()}

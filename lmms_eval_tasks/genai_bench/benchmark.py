@@ -99,7 +99,7 @@ class VotedPairs(ties.TiedPairs):
 
     @property
     def placed(self) -> list[str]:
-        """Return the columns of images in the order of the prompt."""
+        """Return the columns with images, in the order in which the prompt shows them."""
         named = _COLUMN.findall(prompt(self.entry.part))
         return [name for name in named if name in PARTS[self.entry.part]]
 
@@ -139,13 +139,13 @@ def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
 
 
 def _four_way(outcome: Outcome) -> float | None:
-    """Return whether it is right; of a reward model, whose ties are of one kind, of three votes."""
+    """Return whether a vote is right; a reward model has one kind of tie instead of two."""
     right: bool | None = outcome.measured.get("four_way")
     return outcome.right if "rewards" in outcome.measured else right
 
 
 def _constants(outcomes: Sequence[Outcome], put: Any) -> Iterator[Callable[[Outcome], Outcome]]:
-    """Yield a judge for each of the four votes that always casts it."""
+    """Yield, for each of the four votes, a judge that always casts this vote."""
     del outcomes, put
     for vote in TRUTH:
 

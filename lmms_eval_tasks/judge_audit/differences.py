@@ -61,7 +61,7 @@ class DrawnPairs(Pairs):
 
     @cached_property
     def _rows(self) -> list[tuple[Item, str, int]]:
-        """Return each item, the kind that it is of and its number there."""
+        """Return each item with its kind and its number within the kind."""
         rows = [
             (item._replace(cell=_cell(name, number)), name, number)
             for name, pairs in self._shapes.items()
@@ -139,7 +139,7 @@ class DifferenceTrials(DrawnTrials, ChoiceTrials):
 
     @cached_property
     def _places(self) -> list[int]:
-        """The place of each item's right option: all places as often, in each row of k items.
+        """Return the position of each item's right option; all positions occur equally often.
 
         k is the number of options; so no letter is right more often than another by more than one
         item, whatever the limit.

@@ -48,7 +48,7 @@ class Fact(NamedTuple):
 
 
 def _colour(rng: np.random.Generator, truth: int) -> Fact:
-    """Return one shape of its kind, in one of two colours that others may have as well."""
+    """Draw a fact about colour: the only shape of its kind has one of two colours."""
     kind, *others = some_of(rng, SHAPE_KINDS, 3)
     colours = some_of(rng, COLOURS, 2)
     looks = [(kind, colours[truth])] + [
@@ -59,7 +59,7 @@ def _colour(rng: np.random.Generator, truth: int) -> Fact:
 
 
 def _count(rng: np.random.Generator, truth: int) -> Fact:
-    """So many shapes of a kind, or one more."""
+    """Draw a fact about number: there are n shapes of a kind, or n + 1."""
     kind, *others = some_of(rng, SHAPE_KINDS, 3)
     fewer = integer(rng, (2, 5))
     looks = [(kind, one_of(rng, COLOURS)) for _ in range(fewer + truth)]
@@ -69,7 +69,7 @@ def _count(rng: np.random.Generator, truth: int) -> Fact:
 
 
 def _position(rng: np.random.Generator, truth: int) -> Fact:
-    """Return one shape on one side of another one, or on the opposite side."""
+    """Draw a fact about position: a shape is on one side of another, or on the opposite side."""
     (words, axis), looks = one_of(rng, _WAYS), _looks(rng, integer(rng, (2, 4)))
     first_name, second_name = (f"{colour} {kind}" for kind, colour in looks[:2])
     while True:
@@ -89,7 +89,7 @@ def _position(rng: np.random.Generator, truth: int) -> Fact:
 
 
 def _existence(rng: np.random.Generator, truth: int) -> Fact:
-    """Return a shape that is there, or another one in its place."""
+    """Draw a fact about existence: a shape is there, or another shape in its place."""
     asked, instead, *others = _looks(rng, integer(rng, (4, 7)))
     name = " ".join(asked[::-1])
     first, second = f"there is {article(name)}", f"there is no {name}"
@@ -104,7 +104,7 @@ KINDS: Mapping[str, Callable[[np.random.Generator, int], Fact]] = MappingProxyTy
 
 
 def _looks(rng: np.random.Generator, n: int) -> list[Look]:
-    """Different looks."""
+    """Draw kinds and colours of shapes, all different."""
     return some_of(rng, [(kind, colour) for kind in SHAPE_KINDS for colour in COLOURS], n)
 
 

@@ -101,7 +101,7 @@ class JudgmentRow:
 
 
 class Judgments(TaskTrials[Any]):
-    """The recorded prompts and images; nothing is asked."""
+    """The trials of recorded judgments: prompts and images, but nothing is asked."""
 
     entry_type = dict
     requests: Sequence[Trial] = ()
@@ -128,7 +128,7 @@ _Options: TypeAlias = Callable[[Trial], Mapping[str, Any]]
 def _read_by(
     grammar: str, fields: OutcomeFields, options: _Options, to_answer: Callable[[Any, Trial], Any]
 ) -> Reader:
-    """Reads a reply by a grammar, and keeps what whoever recorded it read there."""
+    """Return a reader of replies by a grammar, which also keeps the recorded value."""
 
     def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
         reply, recorded, value = first_reply(exchanges), trial["recorded"], None
@@ -156,7 +156,7 @@ def _read_by(
 
 
 def _won_by_systems(table: OutcomeTable) -> dict[str, float]:
-    """Of each system, the share of comparisons that it won, ties counting half; its mean rating."""
+    """Return each system's share of comparisons won (a tie counts half), or its mean rating."""
     values: dict[str, list[float]] = defaultdict(list)
     for outcome in table:
         systems = outcome["systems"] if outcome.usable else ()
@@ -207,7 +207,7 @@ def _benchmark(
     more: tuple[Breakdown, ...] = (),
     **declared: Any,
 ) -> Benchmark:
-    """Return judgments of one kind."""
+    """Return the declaration of recorded judgments of one kind."""
     facets = ("source", "systems", "labels", "scale")
     fields = OutcomeFields(
         kind, JudgmentRow, cluster="cluster", variant=("aspect",), criterion="aspect", facets=facets
@@ -233,7 +233,7 @@ def _benchmark(
 
 
 def _yes_or_no(value: Any, trial: Trial) -> int:
-    """Return 0 for yes, by the grammar of yes or no (1 for yes) or of the labels (a letter)."""
+    """Return 0 for yes and 1 for no, or the index of the label that was read."""
     return ord(value) - ord("A") if trial["labels"] else 1 - int(value)
 
 

@@ -91,7 +91,7 @@ SCALE: tuple[Number, ...] = (
 
 
 def remarks_on_ratings(table: OutcomeTable) -> Iterator[str]:
-    """Yield a flag if a judge nearly always gives the same rating."""
+    """Yield a warning if a judge nearly always gives the same rating."""
     counts = Counter(outcome.said for outcome in table if outcome.usable)
     if counts.total() < _FEW:
         return

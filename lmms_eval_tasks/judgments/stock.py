@@ -22,7 +22,7 @@ _NO_TRUTH = (
 
 
 def _compared(record: Record, baseline: str, source: str, **more: Any) -> dict[str, Any]:
-    """Return the trial of a comparison of a baseline, shown first, with the model."""
+    """Return the trial that compares a baseline, shown first, with the model."""
     systems = sorted((baseline, MODEL))
     item = f"{source} {record.fields.get('doc_id', record.where)}"
     order = "fwd" if systems[0] == baseline else "rev"

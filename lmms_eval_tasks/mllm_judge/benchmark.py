@@ -137,7 +137,7 @@ class ScoreRow(BatchRow):
 
 
 class _Fields(OutcomeFields):
-    """Outcomes whose truth is what people said together; each one's judgment is not in the data."""
+    """Outcomes whose truth is people's joint judgment; the data lack each person's own."""
 
     def outcome(self, trial: Mapping[str, Any], answer: Any, **changes: Any) -> Outcome:
         return super().outcome(trial, answer, people={"people": trial["truth"]}, **changes)

@@ -141,7 +141,7 @@ STOCK = StockLog(
 
 
 def _with_coin(table: OutcomeTable) -> float:
-    """Return accuracy per vote by the authors' reading: their coin is right half of the time."""
+    """Return accuracy per vote as the authors read replies; an unreadable reply counts 1/2."""
     votes = votes_by_authors(table)
     return sum(vote.right if vote.usable else 0.5 for vote in votes) / len(votes)
 

@@ -36,7 +36,7 @@ from pairbench_ext.runs.card.ratings import rating_evidence
 
 
 def _shown(run: Any) -> list[Outcome]:
-    """The ratings of a run; only those of the first order, where orders could not be shown."""
+    """Return a run's ratings; only those of the first order if the backend cannot show orders."""
     return [
         rating
         for rating in run.table

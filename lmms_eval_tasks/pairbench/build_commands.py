@@ -135,7 +135,7 @@ def spatial(
 
 
 def _pixels(text: str) -> Size:
-    """Return a size as `--size` names it.
+    """Return the size in pixels that `--size` gives.
 
     Raises:
         SourceError: if it is none.
@@ -166,7 +166,7 @@ def _print_skipped(skipped: Sequence[Skipped], out: Path) -> None:
 
 
 def _checked_name(name: str, *, balanced: bool) -> str:
-    """Return the config's name, which becomes a folder and a part of tasks' names.
+    """Return the config's name after checking that it can name a folder and tasks.
 
     Raises:
         SourceError: if it cannot be one, or is taken.

@@ -84,7 +84,7 @@ def locate(data: str | None) -> str:
 
 
 def _what_to_do() -> str:
-    """Return why there are no tasks for the user's own data, and what to do."""
+    """Return a message: why there are no tasks for the user's own data, and what to type."""
     data = os.environ.get(DATA_VARIABLE)
     why = f"the folder {DATA_VARIABLE}={data} has none" if data else f"{DATA_VARIABLE} is not set"
     return (

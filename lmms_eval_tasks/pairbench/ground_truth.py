@@ -41,7 +41,7 @@ from pairbench_ext.statistics.means import mean_of
 
 @dataclass(frozen=True)
 class _Line:
-    """The fields of a line besides its pair."""
+    """The fields of a line of ratings, apart from the pair."""
 
     rater: str
     score: Annotated[int, Interval(ge=LOWEST, le=HIGHEST)]
@@ -190,7 +190,7 @@ def write_truth(folder: Path, settled: Mapping[str, Settled]) -> list[Path]:
 
 
 def _changed(file: Path, settled: Mapping[str, Settled]) -> tuple[bytes, set[str]]:
-    """Return the file as it will be, and the configs that it has rows of."""
+    """Return the rewritten file, and the configs that it has rows for."""
     table = None if file.name == sources.PLAIN else sources.open_file(file)
     rows = [record.fields for record in read_jsonl(file)] if table is None else [*table]
     # The split is in the file's name, or in its folder's.

@@ -95,7 +95,7 @@ def mmscore_of_rows(
 
 
 def _times(table: OutcomeTable) -> npt.NDArray[np.int64] | None:
-    """Return how often each rating counts so that all items weigh alike; None for once each."""
+    """Return the weight of each rating so that all items weigh the same; None for equal weights."""
     if not table.by_item:
         return None
     shares = table.weights(table.rows)
@@ -146,7 +146,7 @@ def _of_parts(
     *,
     corrected: bool,
 ) -> Clustered | None:
-    """Return the mean over templates of a statistic of a table and the places of its rows."""
+    """Return the mean over templates of a statistic, with source rows as clusters."""
     rows = table.labels("cluster")
     place = {row: number for number, row in enumerate(rows)}
     templates = table.labels("template") if by_template(table) else []
@@ -182,7 +182,7 @@ def _entropies(table: OutcomeTable, place: dict[Hashable, int]) -> SumStatistic 
 
 
 def _mean_entropy(counts: FloatArray) -> FloatArray:
-    """Of counts of shape (k, conditions, ratings), shape (k,)."""
+    """Return the mean entropy, shape (k,), of counts of shape (k, conditions, ratings)."""
     n = counts.sum(axis=2, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = counts / n
@@ -212,7 +212,7 @@ def _control(
 
 
 def _controlled(of_counts: OfCounts, counts: npt.NDArray[Any]) -> FloatArray:
-    """Of counts of shape (k, 2, ratings, truths), shape (k,)."""
+    """Return controllability, shape (k,), of counts of shape (k, 2, ratings, truths)."""
     whole = np.rint(counts).astype(np.int64)
     sens, inv = (np.asarray(of_counts(whole[:, n]), dtype=np.float64) for n in (0, 1))
     with np.errstate(invalid="ignore"):

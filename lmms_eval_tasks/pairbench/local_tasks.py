@@ -76,5 +76,5 @@ def _splits(data: str) -> Iterator[tuple[str, str]]:
 
 
 def _word(name: str) -> str:
-    """Return a name as a part of a task's name, which is a file's name, too."""
+    """Return a name with only the characters that the name of a task and a file may have."""
     return re.sub(r"[^A-Za-z0-9_.-]", "_", name)

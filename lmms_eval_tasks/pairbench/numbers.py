@@ -82,7 +82,7 @@ def _readable(part: OutcomeTable) -> float:
 
 
 def _once(measure: Measure, of_rows: Callable[[OutcomeTable], Clustered | None]) -> Estimator:
-    """Return a number that has the same weight for each item where items count once."""
+    """Return an estimator that weighs all items the same if the table counts each item once."""
 
     def value(table: OutcomeTable) -> float:
         paper = definitions(table) == PAPER

@@ -87,7 +87,7 @@ def find_pairs(
 def _kinds_by_column(
     pairs: Sequence[tuple[str, str]], where: str, *, positions: bool
 ) -> dict[tuple[str, str], str]:
-    """Return the kinds that the names of columns tell, and of WhatsUp those that follow."""
+    """Return each pair's kind by its column names; for WhatsUp also by Table 9."""
     kind_of = {pair: _kind_by_column(pair) for pair in pairs}
     for pair, kind in (_counted_kinds(kind_of) if positions else {}).items():
         kind_of[pair] = kind
@@ -105,7 +105,7 @@ def _usable(
     where: str,
     left_out: LeftOut,
 ) -> dict[tuple[str, str], str]:
-    """Return the pairs whose columns are there and whose kind is known; note the others."""
+    """Return the pairs that have both columns and a known kind; note the pairs left out."""
     usable: dict[tuple[str, str], str] = {}
     for pair in pairs:
         missing = [column for column in pair if column not in columns]
@@ -143,7 +143,7 @@ def _named(kinds: Mapping[tuple[str, str], str]) -> tuple[Pair, ...]:
 
 
 def _kind_by_column(pair: tuple[str, str]) -> str:
-    """Return what the hub's columns are beside the original; empty where that is not known."""
+    """Return a pair's kind by the usual names of columns; empty if they do not tell it."""
     if pair[0] == pair[1]:
         return "identical"
     if _ORIGINAL not in pair:
@@ -152,7 +152,7 @@ def _kind_by_column(pair: tuple[str, str]) -> str:
 
 
 def _counted_kinds(kind_of: Mapping[tuple[str, str], str]) -> dict[tuple[str, str], str]:
-    """Return what follows for an unknown pair from Table 9: four pairs per row of WhatsUp.
+    """Return the kinds that Table 9 implies for pairs of unknown kind in WhatsUp's rows.
 
     3,344 comparisons are 418 rows x 4 pairs x 2 orders, and three new data per row are two other
     positions and something unrelated: one identical pair, two transformed ones, an irrelevant one.

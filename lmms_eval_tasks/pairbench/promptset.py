@@ -1,4 +1,4 @@
-"""The prompts that a data set is asked with: its own where it brings them, else the paper's."""
+"""The prompts for a data set: its own if it has some, else the paper's."""
 
 import json
 import re
@@ -182,7 +182,7 @@ def _templates(templates: Any, where: str) -> tuple[tuple[str, ...], LeftOut]:
 
 
 def _unescaped(text: str) -> str:
-    """Return the template as the notebook's `format` leaves it: `{{` and `}}` are single braces."""
+    """Return the template with single braces for `{{` and `}}`, as the notebook's `format` does."""
     try:
         return text.format(conditions="{conditions}")
     except (KeyError, IndexError, ValueError):  # the notebook cannot send it
@@ -228,13 +228,13 @@ def _find_row(data: str, config: str) -> Mapping[str, Any] | None:
 
 
 def _meaning(name: Any) -> str:
-    """Return a config's name in one spelling: "WhatsUp_image-image" is "wu_img_img"."""
+    """Return a config's name in our spelling: "wu_img_img" for "WhatsUp_image-image"."""
     text = re.sub(r"[^0-9a-z]+", "", str(name).lower())
     return text.replace("whatsup", "wu").replace("image", "img").replace("imgnet", "in")
 
 
 def is_row_of(config: str, row: Mapping[str, Any], split: str) -> bool:
-    """Return whether a row of the `templates` config, in this split of it, is about `config`."""
+    """Return whether a row of the config `templates` holds the prompts of `config`."""
     return split == config or config in row.values()
 
 
@@ -261,7 +261,7 @@ def _json(row: Mapping[str, Any], column: str, where: str) -> Any:
 
 
 def _conditions(raw: Any, where: str) -> dict[str, dict[str, str]]:
-    """Conditions by feature, then "sens" or "inv", from JSON that spells them differently."""
+    """Return conditions by feature and by "sens" or "inv", from any of the JSON's spellings."""
     if not isinstance(raw, dict):
         raise SourceError(
             f"{where}: 'query_conditions' must map features to texts, not {raw!r:.80}"

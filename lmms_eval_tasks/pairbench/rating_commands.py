@@ -167,7 +167,7 @@ def _settled(settled: Settled) -> str:
 
 
 def _truths(ratings: Sequence[Rating]) -> tuple[dict[str, Settled], list[str]]:
-    """Return the ground truth by config, and why configs have none."""
+    """Return the ground truth of each config, and why other configs have none."""
     truths, missing = {}, []
     for config in sorted({rating.key.config for rating in ratings}):
         try:
@@ -178,7 +178,7 @@ def _truths(ratings: Sequence[Rating]) -> tuple[dict[str, Settled], list[str]]:
 
 
 def _undefined(summary: Summary) -> list[str]:
-    """Return why coefficients are missing, one sentence each."""
+    """Return one sentence for each coefficient that is undefined, with the reason."""
     alphas = [f"alpha ({part}): {a.reason}" for part, a in summary.alpha.items() if a.reason]
     return alphas + [
         f"ceiling of {rater!r} ({part}) is left out of the mean: {coefficient.reason}"

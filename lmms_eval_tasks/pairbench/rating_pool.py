@@ -81,7 +81,7 @@ class PairPool:
 
     @cached_property
     def cells(self) -> tuple[Stratum, ...]:
-        """Return all cells, which partition the pairs."""
+        """Return the cells of the study; each pair is in one cell."""
         return tuple(
             Stratum(config, split, pair.name, condition, pair.kind, len(trials.table))
             for (config, split), trials in self._trials.items()

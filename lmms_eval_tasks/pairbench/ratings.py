@@ -116,7 +116,7 @@ def rating(
 
 
 def _as_float(value: float) -> float:
-    """A number as a float; the largest one for hundreds of digits, which the authors' rule reads.
+    """Return a number as a float; the largest float for a number of hundreds of digits.
 
     >>> _as_float(8), _as_float(10**400) == sys.float_info.max
     (8.0, True)

@@ -69,7 +69,7 @@ def _subset_of(name: str) -> str | None:
 
 
 def _words(name: str) -> str:
-    """Return a name in small letters, its words apart.
+    """Return a name in lower case, with spaces between its words.
 
     >>> _words("A_SpatialPosition")
     'a spatial position'

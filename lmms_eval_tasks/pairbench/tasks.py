@@ -47,7 +47,7 @@ _TRANSFORMS = ("colorjitter", "rotate", "gaussianblur", "perspective", "elastic"
 
 
 class _Set(NamedTuple):
-    """A group of leaves: what they show, and their entries by the end of their names."""
+    """A group of tasks: what they show, and the settings of each task by the end of its name."""
 
     about: str
     leaves: Mapping[str, Entry]

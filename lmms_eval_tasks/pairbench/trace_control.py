@@ -17,7 +17,7 @@ TRACED, CLEAN = 5, 10
 
 
 def is_traced(outcome: Outcome) -> bool:
-    """Return whether an image of the pair was transformed, by the pair's design."""
+    """Return whether an image of the pair was transformed."""
     if outcome["transformed"]:
         return bool(outcome["transformed"] != "none")
     assert isinstance(outcome.item, tuple)  # row and pair

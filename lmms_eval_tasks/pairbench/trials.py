@@ -129,7 +129,7 @@ class PairTrials(TaskTrials[PairEntry]):
         return CONDITIONS if only is None else (only,)
 
     def _transformed(self, row: int, pair: Pair) -> dict[str, str]:
-        """Return which picture of a pair of the balanced design is transformed, for the log."""
+        """Return which picture of a balanced pair is transformed, for the log."""
         if self.prompts.asked_under is None:
             return {}
         shown = json.loads(self.text(row, "params"))

@@ -130,7 +130,7 @@ class Reader(Generic[GivenT]):
 
 @dataclass(frozen=True)
 class Collected(Generic[GivenT]):
-    """The scores that nobody took back.
+    """The scores that raters did not take back, with the lines that were left out.
 
     Attributes:
         ratings: one per rater and thing.
@@ -144,7 +144,7 @@ class Collected(Generic[GivenT]):
 
 
 def collect(paths: Sequence[Path], reader: Reader[GivenT]) -> Collected[GivenT]:
-    """Return the scores that nobody took back, from all files of a study.
+    """Return the scores in all files of a study, without scores that raters took back.
 
     Raises:
         RecordError: if a file cannot be read, nothing was scored, or one rater scored a thing in
@@ -206,7 +206,7 @@ class EventsFile(Generic[GivenT]):
             raise
 
     def append(self, event: str, fields: Mapping[str, Any]) -> None:
-        """Write one line; it is on disk when this returns.
+        """Write one line to disk; the call returns when it is stored.
 
         Args:
             event: of this module.

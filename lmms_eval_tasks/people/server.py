@@ -189,7 +189,7 @@ class _Handler(BaseHTTPRequestHandler):
         return self.server.sessions[int(number)]
 
     def _fields(self, *names: str) -> list[Any]:
-        """Return the values of these fields in the body, a JSON object.
+        """Return the values of these fields in the request's body, a JSON object.
 
         Raises:
             RefusedError: if it is none, or has not all of them.

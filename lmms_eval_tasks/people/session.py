@@ -79,7 +79,7 @@ class Session(Generic[KeyT]):
         return len(self.scores.keys() & set(self._keys.values()))
 
     def __len__(self) -> int:
-        """Return the number of questions of the present round."""
+        """Return the number of questions in the current round."""
         return len(self._keys)
 
     def state(self) -> dict[str, Any]:
@@ -132,7 +132,7 @@ class Session(Generic[KeyT]):
         return key
 
     def rate(self, name: Any, score: Any, was: Any = None) -> None:
-        """Record a score; it is on disk when this returns. The last score of a question counts.
+        """Record a score on disk; the last score of a question counts.
 
         Args:
             name: what is scored, as the page calls it.
@@ -176,7 +176,7 @@ class Session(Generic[KeyT]):
                 del self._given[last]
 
     def _holds(self, key: KeyT, was: Any, wanted: int | None) -> bool:
-        """Return whether the score that is wanted holds, else the one that the page knows.
+        """Return whether a score is recorded already; check that the page knows the present one.
 
         Raises:
             ChangedMeanwhileError: if it has neither.
@@ -193,7 +193,7 @@ class Session(Generic[KeyT]):
         return False
 
     def restart(self, number: Any) -> None:
-        """Start round `number`; earlier scores stay.
+        """Start round `number`; scores of earlier rounds stay.
 
         Raises:
             ValueError: if it is not the next round, or all was drawn.

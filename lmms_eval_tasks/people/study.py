@@ -46,7 +46,7 @@ class Question(NamedTuple):
 
 
 class Study(ABC, Generic[KeyT]):
-    """A random draw of questions; in a round, all raters get the same ones in different orders.
+    """A random draw of questions; in a round, all raters get the same questions in other orders.
 
     Args:
         strata: all that can be asked, each stratum in the order in which it is drawn.
@@ -107,7 +107,7 @@ class Study(ABC, Generic[KeyT]):
         """
 
     def recorded(self, key: KeyT, score: int) -> Mapping[str, Any]:
-        """Return the fields of a score that its line in the log records."""
+        """Return the fields of a score that the log records."""
         return {**self.question(key).facts, "score": score}
 
     def order(self, rater: str, number: int) -> list[KeyT]:
@@ -117,7 +117,7 @@ class Study(ABC, Generic[KeyT]):
         return [keys[place] for place in order]
 
     def check(self, key: KeyT, score: Any) -> int:
-        """Return a score after checking it.
+        """Return a score, after a check that it is on the scale.
 
         Raises:
             ValueError: if it is none.

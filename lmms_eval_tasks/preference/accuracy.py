@@ -48,7 +48,7 @@ def outcomes(table: OutcomeTable) -> IntArray:
 
 
 def pair_winner(table: OutcomeTable) -> IntArray:
-    """Return the response with more than half of each item's votes.
+    """Return, for each item, the response with more than half of the votes.
 
     Returns:
         Shape (m,): 0 or 1; -1 for neither (a tie, unusable votes).
@@ -95,7 +95,7 @@ def macro(table: OutcomeTable, *, grouping: Grouping, strict: bool = False) -> C
 
 
 def accuracy_over(table: OutcomeTable, mask: BoolArray, *, strict: bool = False) -> float:
-    """Return accuracy over some of the items; NaN if none counts.
+    """Return accuracy over the items of a mask; NaN if none of them counts.
 
     Args:
         table: the votes.
@@ -132,7 +132,7 @@ def sources(table: OutcomeTable) -> list[str]:
 
 
 def _majority(cluster: IntArray, kind: IntArray, n_clusters: int) -> IntArray:
-    """Of kinds 0 to 2, the one of more than half of each cluster's entries, else `SPLIT`.
+    """Return, for each cluster, the kind (0 to 2) of more than half of its entries, or `SPLIT`.
 
     Args:
         cluster: shape (n,), which cluster each entry belongs to, from 0.
@@ -145,7 +145,7 @@ def _majority(cluster: IntArray, kind: IntArray, n_clusters: int) -> IntArray:
 
 
 def _counted(table: OutcomeTable, *, strict: bool) -> IntArray:
-    """Return shape (m, 2): whether each item is correct, and whether it is in the denominator."""
+    """Return whether each item is right, and whether it counts, shape (m, 2)."""
     outcome = outcomes(table)
     counted = np.ones(len(outcome), dtype=np.bool_) if strict else outcome <= WRONG
     return np.stack([outcome == CORRECT, counted], axis=1).astype(np.int64)
@@ -153,14 +153,14 @@ def _counted(table: OutcomeTable, *, strict: bool) -> IntArray:
 
 @once_per_table
 def _groups(table: OutcomeTable, grouping: Grouping) -> IntArray:
-    """Return shape (m,): the number of each item's group."""
+    """Return the index of each item's group, shape (m,)."""
     of_items = sources(table)
     place = {source: grouping.place(source) for source in dict.fromkeys(of_items)}
     return np.array([place[source] for source in of_items], dtype=np.int64)
 
 
 def _share(table: OutcomeTable, items: npt.NDArray[Any]) -> Clustered:
-    """Return a share, from what each item adds to numerator and denominator.
+    """Return a share with items as clusters, from each item's numerator and denominator.
 
     Items that add nothing to the denominator are left out. If only one of several items is left,
     the interval is the exact one of a single trial: nearly all of [0, 1].

@@ -87,7 +87,7 @@ def _pluralistic(rows: Sequence[Outcome]) -> list[float]:
 
 
 def _tradeoff(rows: Sequence[Outcome]) -> list[float]:
-    """Return whether it says different things, right or not, of one conflict at least."""
+    """Return whether the judge's answers differ in at least one pair of conflicting criteria."""
     pairs = _conflicts(rows)
     differs = (a.usable and b.usable and a.option != b.option for a, b in pairs)
     return [float(any(differs))] if pairs else []
@@ -98,7 +98,7 @@ def _matching(rows: Sequence[Outcome]) -> list[float]:
 
 
 def _of_prompts(name: str, title: str, of: Callable[[Sequence[Outcome]], list[float]]) -> Number:
-    """Return a share over what a function gives of each prompt as asked once, in one order."""
+    """Return the mean of a function over prompts; each order and repeat of a prompt counts."""
 
     def clustered(table: OutcomeTable) -> Clustered:
         names, values, places = table.labels("cluster"), [], []
@@ -120,7 +120,7 @@ MATCHING = _of_prompts("conflict_matching", "both right where criteria conflict"
 
 
 def _majority(outcomes: Sequence[Outcome], put: Any) -> Iterator[Callable[[Outcome], Outcome]]:
-    """Yield the judge that gives each pair the answer that is right under most criteria."""
+    """Yield the judge that always gives the answer that is right under most criteria."""
     truths: dict[Any, Counter[Any]] = defaultdict(Counter)
     for outcome in outcomes:
         truths[outcome.cluster][outcome.truth] += 1

@@ -95,7 +95,7 @@ def _count(name: str, title: str, of: Callable[[OutcomeTable], int], section: st
 
 
 def _mean(value: Callable[[Outcome], float | bool | None]) -> Mean:
-    """Return the mean over the votes that count; outcomes of other kinds have no value."""
+    """Return the declaration of a mean over the votes that count."""
     return Mean(lambda vote: value(vote) if vote.kind == "chosen" else None, rows=votes)
 
 
@@ -121,7 +121,7 @@ def position_numbers(section: str) -> tuple[Number, ...]:
 
 
 def length_numbers(section: str) -> Iterator[Number]:
-    """Yield accuracy where the right response is longer, and where it is shorter."""
+    """Yield two numbers: accuracy where the right response is longer, and where it is shorter."""
 
     def over(table: OutcomeTable, *, longer: bool) -> float:
         items = votes(table).items
@@ -163,7 +163,7 @@ def remarks(table: OutcomeTable) -> Iterator[str]:
 
 
 def by_k(table: OutcomeTable, grouping: Grouping) -> dict[int, dict[str, float]]:
-    """Return the accuracy of the first k judgments of each item, by k (Figure 5b)."""
+    """Return, for each k, the accuracy of the first k judgments of each item (Figure 5b)."""
     shares = [number for number in accuracies(grouping) if number.kind == "share"]
     tables = {k: table.with_options({"k": k}) for k in KS if k <= most_repeats(table)}
     return {k: {share.name: share.of(first) for share in shares} for k, first in tables.items()}

@@ -133,7 +133,7 @@ class PreferenceTrials(PairItems):
 
     @cached_property
     def requests(self) -> Sequence[Mapping[str, Any]]:
-        """Return row, order and repeats of every request, row by row."""
+        """Return the row, order and repeats of every request."""
         trials = super().requests
         if not self.entry.greedy:
             return [_request(trial, [trial["repeat"]]) for trial in trials]
@@ -153,7 +153,7 @@ def _request(trial: Mapping[str, Any], repeats: list[int]) -> dict[str, Any]:
 
 
 def own_names(ids: Sequence[str]) -> list[str]:
-    """Return the ids, with a suffix where one repeats.
+    """Return the ids; a repeated id gets a suffix such as "#2".
 
     >>> own_names(["a", "b", "a", "a"])
     ['a', 'b', 'a#2', 'a#3']

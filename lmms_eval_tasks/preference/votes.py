@@ -1,4 +1,4 @@
-"""Votes on pairs of answers: from a reply to outcomes."""
+"""Read replies as votes on pairs of answers."""
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -93,7 +93,7 @@ def place_of(verdict: Any) -> int | None:
 
 
 def _as_authors_count(trial: Trial, verdict: Any) -> int | None:
-    """Return the place of a verdict as the authors of VL-RewardBench count it.
+    """Return the index of the answer that a verdict prefers, as VL-RewardBench's authors count it.
 
     A verdict for an answer that was not shown ("Answer 3 is better") is not for the worse answer,
     so it counts as right.
@@ -148,7 +148,7 @@ def most_repeats(table: OutcomeTable) -> int:
 
 @once_per_table
 def votes_by_authors(table: OutcomeTable) -> OutcomeTable:
-    """Return these votes, read and counted by the authors' rule."""
+    """Return a table's votes, read and counted by the authors' rule."""
     return votes(table).saying(lambda vote: vote.measured.get(AUTHORS, vote.said))
 
 

@@ -258,7 +258,7 @@ def measured(table: OutcomeTable) -> OutcomeTable:
 
 
 def _judged_by(judge: Judge, captions: Sequence[Outcome]) -> list[Outcome]:
-    """The captions with this judge's replies; it is asked for those that it has not given."""
+    """Return the captions with one judge's replies; ask the judge where a reply is missing."""
     named = [
         row if row["judge"] == judge.model else _with(row, judge=judge.model, reply=None)
         for row in captions
@@ -284,7 +284,7 @@ def verdict_of(caption: Outcome) -> str:
 
 
 def _matches(caption: Outcome) -> float | None:
-    """1.0 if the judge says that the caption matches the reference; None without a verdict."""
+    """Return 1.0 if the judge says that caption and reference match; None without a verdict."""
     judged = verdict_of(caption)
     return None if judged == UNJUDGED else float(judged == YES)
 
@@ -318,7 +318,7 @@ def _remarks(table: OutcomeTable) -> Iterator[str]:
 
 
 def _of_others(outcomes: Sequence[Outcome], _: controls.Put) -> Iterator[controls.Judge]:
-    """Yield who gives each pair a person's caption of another pair of its category."""
+    """Yield the control that gives each pair a person's caption of another pair of its category."""
     captions: dict[str, dict[Any, str]] = defaultdict(dict)
     for outcome in outcomes:
         captions[outcome["category"]].setdefault(outcome.cluster, outcome.truth)

@@ -211,7 +211,7 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
 
 
 def shuffled(name: str, n_options: int, seed: int, order: str) -> list[int]:
-    """Return the positions of an item's options (0 is the right one) in an order."""
+    """Return the shuffled positions of an item's options (0 is the right one)."""
     drawn = sorted(
         range(n_options),
         key=lambda position: seeds.stable_hash(seed, "subtlebench", name, position),
@@ -297,7 +297,7 @@ def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
 
 
 def _answer(exchanges: Sequence[Exchange]) -> Exchange:
-    """Return the last reply, unless it is a description: then there is no answer yet."""
+    """Return the last reply; an empty one if it is a description and the answer is missing."""
     last = exchanges[-1] if exchanges else Exchange({}, "")
     if last.log.get("step") not in (None, CHOOSE["step"]) and not last.failed:
         return Exchange({}, "")
@@ -309,7 +309,7 @@ def _count(options: int | Sequence[str]) -> int:
 
 
 def _pictures(trial: Trial, images: Sequence[Image]) -> Mapping[str, Sequence[Image]]:
-    """Both images with the regions of the largest differences; none where one image is shown."""
+    """Return both images with marked differences; nothing if only one image was shown."""
     if len(images) != 2 or trial.get("category") == "viewpoint":
         return {}  # where the camera moves, all differs
     small = [image.convert("RGB") for image in images]

@@ -134,7 +134,7 @@ def _item(row: Record) -> Item:
 
 
 def _file(row: Record, field: str) -> str:
-    """Return the path in the repository of a file, of which a row has the path or the hub's URL."""
+    """Return a file's path in the repository, from the path or the hub's URL in a row."""
     text = row.text(field)
     url = _FILE_URL.fullmatch(text)
     path = text if url is None else urllib.parse.unquote(url[1])

@@ -81,7 +81,7 @@ def both_orders(table: OutcomeTable) -> list[tuple[Outcome, Outcome]]:
 def _in_both_orders(
     name: str, title: str, hit: Callable[[Outcome, Outcome], bool], *, interval: bool = False
 ) -> Number:
-    """Return the share of items asked in both orders whose two answers are a hit; NaN without any.
+    """Return the share of items asked in both orders whose two answers meet a condition.
 
     Its clusters are the pairs of images. With repeats, the k-th answers in both orders are taken.
     """
@@ -127,7 +127,7 @@ def accuracy_by_cell(table: OutcomeTable) -> dict[str, dict[str, Share]]:
 
 
 def _accuracy_of(name: str, title: str, field: str, value: str, section: str) -> Number:
-    """Return accuracy over the answers of which a facet has a value."""
+    """Return accuracy over the answers that have a given value of a facet."""
 
     def right(outcome: Outcome) -> float | None:
         return outcome.right if outcome[field] == value else None
@@ -179,7 +179,7 @@ NUMBERS = (
 
 
 def _by_facet(name: str, title: str, facet: str) -> Breakdown:
-    """Return accuracy by the values of a facet, sorted, with intervals, if there are several."""
+    """Return accuracy, with intervals, for each value of a facet; nothing if there is one value."""
     return Breakdown(
         name,
         title,
@@ -196,7 +196,7 @@ BREAKDOWNS = (
 
 
 def _beside_the_paper(runs: Sequence[Run]) -> dict[str, dict[str, Any]]:
-    """Return table 2: what random guesses and people have on the authors' data, and the runs.
+    """Return the runs beside the random guesses and people of the paper's Table 2.
 
     Returns:
         Nothing if all images were drawn here.

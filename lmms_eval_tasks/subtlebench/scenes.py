@@ -114,7 +114,7 @@ NAMES = (*COUNTS, MIX, *CONTROLS)
 
 
 def _axes(name: str, given: Axes) -> dict[str, tuple[Value, ...]]:
-    """Return the axes of a control, or those given in their place."""
+    """Return the axes of a controlled set, with given values in place of its own."""
     defaults = CONTROLS[name].axes if name in CONTROLS else {}
     for axis in given:
         if axis not in defaults:
@@ -225,7 +225,7 @@ class SyntheticRows(Sequence[dict[str, Any]]):
 
 
 def _category(drawn: SyntheticPair) -> str:
-    """Return the type of difference of a pair, of those of the benchmark."""
+    """Return the benchmark's name for the type of difference in a pair."""
     if drawn.kind != "hue":
         return drawn.kind
     return "spatial" if drawn.details["change"] == "place" else "attribute"
@@ -241,12 +241,12 @@ def label(cell: Mapping[str, Value]) -> str:
 
 
 def _whole(value: Value) -> Value:
-    """The value; numbers that are whole become integers, so that 20 and 20.0 name one cell."""
+    """Return the value; a whole number becomes an integer, so that 20 and 20.0 name one cell."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _settings(name: str, cell: Mapping[str, Value]) -> Any:
-    """What the pairs of a cell are drawn from: the value of each axis is a setting of the kind."""
+    """Return the settings from which the pairs of a cell are drawn."""
     control = CONTROLS[name]
     ranges = {axis: v if isinstance(v, str) else (v, v) for axis, v in cell.items()}
     try:
@@ -259,7 +259,7 @@ _ROUNDS = gcd(*COUNTS.values())
 
 
 def _round() -> tuple[tuple[str, int], ...]:
-    """The kinds of a round of the mix, each with how many of its kind came before it in the round.
+    """Return the kinds in one round of the mix, each with its number among the same kind.
 
     A kind that comes k times stands as near as can be to the middles of k equal parts.
     """

@@ -103,7 +103,7 @@ def _authors_grid(first: Image.Image, second: Image.Image) -> list[Image.Image]:
 
 
 def _under_grid(image: Image.Image, *, width: int, opacity: float, grey: int) -> Image.Image:
-    """Draw lines between the cells, and not around them; where two cross, they darken once.
+    """Return an image with grid lines between the cells, but not around them.
 
     The middle of line i is at `i * side // CELLS`. Levels under a line are
     `(1 - opacity) * level + opacity * grey`, rounded, halves up.
@@ -158,7 +158,7 @@ def _authors_subtract(first: Image.Image, second: Image.Image) -> list[Image.Ima
 
 
 def _difference(first: Image.Image, second: Image.Image) -> NDArray[np.int64]:
-    """Three times the paper's G: the sum over the channels of |first - second|, in [0, 765]."""
+    """Return 3 times the paper's G: the sum over the channels of |first - second|, in [0, 765]."""
     levels = [np.asarray(image, dtype=np.int16) for image in (first, second)]
     total: NDArray[np.int64] = np.abs(levels[0] - levels[1]).sum(axis=2)
     return total

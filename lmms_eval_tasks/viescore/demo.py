@@ -116,7 +116,7 @@ def _save(image: Image.Image, path: Path) -> None:
 
 
 def _edited(sample: _Sample, success: float, key: Sequence[str]) -> Image.Image:
-    """The photograph with the edit done, done in the left half of the square, or not done."""
+    """Return a photograph with its edit: done, done in the square's left half, or not done."""
     assert sample.edit is not None
     if success == 0:
         is_unchanged = draw(2, SEED, "failure", *key) == 0
@@ -130,7 +130,7 @@ def _edited(sample: _Sample, success: float, key: Sequence[str]) -> Image.Image:
 
 
 def _guided(sample: _Sample, success: float) -> Image.Image:
-    """A picture with the guide's edges, with the middle of them enlarged, or with other ones."""
+    """Return a picture with the guide's edges, with their middle enlarged, or with other edges."""
     image = sample.photo if success else sample.other
     if success == 0.5:
         image = ImageOps.fit(image.crop(square(image, 0.85)), sample.photo.size)
@@ -140,7 +140,7 @@ def _guided(sample: _Sample, success: float) -> Image.Image:
 
 
 def square(image: Image.Image, share: float = 0.5) -> Box:
-    """Return the part in the middle that has `share` of the width and of the height."""
+    """Return the middle part of an image, with `share` of its width and height."""
     width, height = image.size
     margin = ((1 - share) / 2 * width, (1 - share) / 2 * height)
     return (round(margin[0]), round(margin[1]), round(width - margin[0]), round(height - margin[1]))
@@ -155,7 +155,7 @@ def edges(image: Image.Image) -> Image.Image:
 
 
 def spoilt(image: Image.Image, quality: float, key: Sequence[str]) -> Image.Image:
-    """Return an image as it is, or with blur or noise: the more, the lower its quality."""
+    """Return an image with blur or noise: the lower its quality, the more."""
     if quality == 1:
         return image
     if draw(2, SEED, "spoilt", *key):
@@ -170,7 +170,7 @@ def _recolour(part: Image.Image) -> Image.Image:
 
 
 def _paint_over(part: Image.Image) -> Image.Image:
-    """Return every row runs from the colour of its left end to that of its right end."""
+    """Return the image with each row blended from the colour of its left end to the right end's."""
     pixels = np.asarray(part, dtype=np.float64)
     ends = pixels[:, :1], pixels[:, -1:]
     share = np.linspace(0, 1, part.width)[None, :, None]

@@ -117,7 +117,7 @@ def read_museum(
 def _lacks_inputs(
     folder: Path, uid: str, inputs: Mapping[str, Mapping[str, Path]], left_out: LeftOut
 ) -> bool:
-    """Note which images a uid was made from are not there; return whether any is not."""
+    """Return whether an input image of a uid is missing; note which."""
     lacking = [name for name in inputs if stem(uid) not in inputs[name]]
     left_out.extend(f"{folder / name} has no image for {uid!r}" for name in lacking)
     return bool(lacking)
@@ -139,7 +139,7 @@ def find_folder(root: Path, task: Task) -> Path:
 
 
 def _rated_folder(root: Path, task: Task) -> Path:
-    """The task's folder with the raters' files, which may be another than that of its images."""
+    """Return the folder with the raters' files of a task."""
     folders = (root / name for name in task.folder_names)
     return next((folder for folder in folders if rater_files(folder)), find_folder(root, task))
 
@@ -204,7 +204,7 @@ def stem(name: str) -> str:
 
 
 def listing(folder: Path) -> dict[str, Path]:
-    """Return the image files of a folder by their names without suffix.
+    """Return a folder's image files, by their names without suffix.
 
     Raises:
         SourceError: if two differ in their suffix only.
@@ -219,7 +219,7 @@ def listing(folder: Path) -> dict[str, Path]:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return how many names there are, and the first of them.
+    """Return a text with the number of names and the first of them.
 
     >>> listed(["a", "b", "c", "d"])
     '4 (a, b, c, ...)'
@@ -238,7 +238,7 @@ def is_image(file: Path) -> bool:
 
 
 def _broken(files: set[Path], left_out: LeftOut) -> set[Path]:
-    """The files that are not images; they are left out, so that they cannot end a run later."""
+    """Return the files that are not images."""
     broken = {file for file in files if not is_image(file)}
     left_out.extend(f"{file} is no readable image" for file in sorted(broken))
     return broken

@@ -131,7 +131,7 @@ _SECTIONS: Mapping[tuple[Statistic, Averaging], str] = {
 def _ranking(
     name: Literal["footrule", "rho"], kind: NumberKind, better: Literal["higher", "lower"]
 ) -> Number:
-    """Return a number of the ranking of image models; NaN over several tasks."""
+    """Return a number that describes the ranking of image models; NaN over several tasks."""
 
     def of(table: OutcomeTable) -> float:
         agreement = agreement_of(table)

@@ -40,7 +40,7 @@ class RatedRow:
 
 
 class _Fields(OutcomeFields):
-    """Outcomes whose people are the raters of the image, and whose truth is their mean."""
+    """Outcomes whose ground truth is the mean of the image's raters."""
 
     def outcome(self, trial: Mapping[str, Any], answer: Any, **changes: Any) -> Outcome:
         column = JUDGED.index(trial["aspect"])
@@ -85,7 +85,7 @@ def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
 
 
 def _by_instruction(outcomes: Sequence[Outcome], put: Any) -> Iterator[Any]:
-    """Yield the judge that knows how hard an instruction is: people's mean over other models."""
+    """Yield the control that rates by instruction alone: people's mean over other models."""
     ratings: dict[Any, dict[str, float]] = {}
     for outcome in outcomes:
         if outcome.truth is not None:

@@ -39,7 +39,7 @@ LOWER_IS_BETTER = ("LPIPS",)  # distances; their sign is inverted, as in Table 9
 
 
 class _Entry(NamedTuple):
-    """The record of one image; its aspect is None if it may have both aspects."""
+    """The record of one image; its aspect is None if the file does not name one."""
 
     path: Path
     key: Key
@@ -137,7 +137,7 @@ def _content(path: Path) -> dict[str, Any]:
 
 
 def _numbers(score: Any) -> list[float]:
-    """Return the numbers of a recorded score; none if anything in it is no number."""
+    """Return the numbers in a recorded score; empty if a part of it is no number."""
     try:
         numbers = [float(number) for number in (score if isinstance(score, list) else [score])]
     except (TypeError, ValueError, OverflowError):

@@ -34,7 +34,7 @@ class Judgment:
 
 @dataclass(frozen=True)
 class LogRow:
-    """A row of the authors' logs."""
+    """The fields of a row in the authors' logs."""
 
     id: Name
     query: str
@@ -47,7 +47,7 @@ _RANKING = "human_ranking"
 
 
 def _named(record: Record) -> Record:
-    """Return a row with the ranking under the name that the data set has."""
+    """Return a row that holds the ranking under the data set's name for it."""
     if _RANKING in record.fields or "ranking" not in record.fields:
         return record
     return Record(record.where, {**record.fields, _RANKING: record.fields["ranking"]})

@@ -50,7 +50,7 @@ class VoteTrials(PairRows, PreferenceTrials):
     entry_type: ClassVar[type[Any]] = VoteEntry
 
     def keep(self, item: Pair) -> bool:
-        """Return whether a pair is asked about: it has the right answer, if the task shows one."""
+        """Return whether to ask about a pair: it has the right answer, or the prompt shows none."""
         return self.entry.variant != "ground_truth" or item.ground_truth != ""
 
     def describe_item(self, item: Pair, request: Trial) -> dict[str, Any]:

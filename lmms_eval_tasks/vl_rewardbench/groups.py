@@ -56,7 +56,7 @@ def group_of(source_or_id: str) -> str:
 
 
 def unknown_sources(table: OutcomeTable) -> list[str]:
-    """Return the sources in a table that the paper lacks; they count as general."""
+    """Return the sources in a table that the paper does not have; they count as general."""
     in_paper = {*GROUPS, *SOURCES}
     return [
         source
@@ -66,7 +66,7 @@ def unknown_sources(table: OutcomeTable) -> list[str]:
 
 
 def misnamed(table: OutcomeTable) -> list[str]:
-    """Return items whose id begins with the name of a source that is not their own.
+    """Return items whose id begins with the name of another source than its prefix stands for.
 
     The authors' code knows other prefixes than the names that the paper's tables print.
     """

@@ -68,7 +68,7 @@ class PointwiseTrials(PairRows):
     entry_type: ClassVar[type[Any]] = PointwiseEntry
 
     def plan(self) -> Plan:
-        """Return both answers of every pair, K times."""
+        """Return the requests: each answer of each pair, K times."""
         return Plan({"repeat": tuple(range(self.entry.k)), "answer": (0, 1)})
 
     def show(self, item: Pair, trial: Trial) -> Request:

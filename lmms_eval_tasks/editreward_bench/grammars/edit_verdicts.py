@@ -94,7 +94,7 @@ def _authors_vote(response: str, part: str, first: str, second: str) -> str:
 
 
 def _authors_words(response: str, part: str, first: str, second: str) -> str:
-    """Return the vote of what the authors look for where no label stands."""
+    """Return the vote that the authors' code finds in a reply without a label."""
     better = re.search(rf"\b([{LETTERS[part]}])\s+is\s+better", response, re.IGNORECASE)
     if better:
         letter = better[1].upper()
@@ -108,6 +108,6 @@ def _authors_words(response: str, part: str, first: str, second: str) -> str:
 
 
 def _named(comparison: str) -> tuple[str, str]:
-    """Return the letters of a comparison, of the left image and of the right one."""
+    """Return the two letters of a comparison such as "AvsB": the left and the right image's."""
     first, _, second = comparison.partition("vs")
     return first, second

@@ -42,7 +42,7 @@ class Rating(Given):
 
 
 def collect(paths: Sequence[Path], reader: Reader[Rating]) -> Collected[Rating]:
-    """Return the ratings that nobody took back, from all files of a study.
+    """Return the ratings in all files of a study, without ratings that raters took back.
 
     Raises:
         RecordError: as `people.events.collect`, or if raters did not see the same under the name of
@@ -84,7 +84,7 @@ def matrix(ratings: Iterable[Given]) -> tuple[list[str], list[Any], npt.NDArray[
 
 
 class CellName(NamedTuple):
-    """Pairs whose ratings are averaged, as in PairBench's Table 10.
+    """The name of a cell of Table 10: config, feature, kind of pair and condition.
 
     Attributes:
         config: config of the data set.

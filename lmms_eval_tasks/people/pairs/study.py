@@ -64,7 +64,7 @@ class Pool(Protocol):
 
     @property
     def cells(self) -> tuple[Stratum, ...]:
-        """Return all cells, which partition the pairs."""
+        """Return the cells of the study; each pair is in one cell."""
 
     def question(self, key: Key) -> Question:
         """Return the texts shown with a pair."""
@@ -111,7 +111,7 @@ class PairStudy(study.Study[Key]):
 
 
 def _pairs(cells: Iterable[Stratum], seed: int) -> Iterator[Key]:
-    """Yield every pair once: kinds and conditions take turns, within them the splits."""
+    """Yield every pair once, with kinds, conditions and splits taking turns."""
     strata: dict[tuple[str, str], list[Stratum]] = {}
     for cell in sorted(cells):
         strata.setdefault((cell.kind, cell.condition), []).append(cell)
@@ -137,7 +137,7 @@ def _rotated(items: list[T], shift: int) -> list[T]:
 
 
 def _take_turns(sources: Iterable[Iterator[T]]) -> Iterator[T]:
-    """Yield one of each in turn, until all are exhausted."""
+    """Yield one element of each iterator in turn, until all are exhausted."""
     exhausted = object()
     for turn in zip_longest(*sources, fillvalue=exhausted):
         yield from (item for item in turn if item is not exhausted)  # type: ignore[misc]

@@ -76,7 +76,7 @@ class Answer(Given):
 
 @dataclass(frozen=True)
 class _Line:
-    """What a line says besides the question that it answers."""
+    """The fields of a line of answers, apart from the question."""
 
     rater: str
     choice: str
@@ -94,7 +94,7 @@ READER = Reader(_answer, Key)
 
 
 def asked_about(questions: Mapping[Key, Value], only: frozenset[str] | None) -> dict[Key, Value]:
-    """Return the questions about some items; about all items if `None` is given.
+    """Return the questions about some items, or about all items if `only` is None.
 
     Raises:
         SourceError: if there is no question about one of the items.

@@ -35,7 +35,7 @@ _MORE = "give answers of more models, or more questions"
 
 
 def read_votes(paths: Sequence[Path] | None, pairs: Sequence[Candidate]) -> Votes:
-    """Return the votes that logs hold on these pairs, by repeat.
+    """Return the votes on these pairs in logs, by repeat.
 
     Raises:
         RecordError: naming what cannot be read, or a judge of whom no vote is on these pairs.
@@ -60,7 +60,7 @@ def read_votes(paths: Sequence[Path] | None, pairs: Sequence[Candidate]) -> Vote
 
 
 def _on_pairs(answers: Iterable[Answer], pairs: Sequence[Candidate]) -> Iterator[Answer]:
-    """Yield people's answers about these pairs; those whose lines have texts choose a text."""
+    """Yield people's answers about these pairs; each chooses one of the two texts."""
     texts = {pair.name: pair.answers for pair in pairs}
     for answer in answers:
         texts_of_pair, chosen = texts.get(answer.key.item, ()), answer.options[: answer.score][-1:]
@@ -94,7 +94,7 @@ class Funnel:
     labels: dict[str, tuple[int, str]] = field(default_factory=dict)
 
     def keep(self, step: str, kept: Callable[[Candidate], bool], mend: str) -> None:
-        """Keep only the pairs that a step selects.
+        """Keep only the pairs that a step selects, and note how many these are.
 
         Raises:
             RecordError: if there is none; `mend` says what to do.

@@ -30,7 +30,7 @@ _BY_TEXT = b"in an order by the texts"
 
 @dataclass(frozen=True)
 class QuestionRow:
-    """A line of a file of questions.
+    """The fields of a line in a file of questions.
 
     Attributes:
         question: about the image.
