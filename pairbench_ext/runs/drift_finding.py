@@ -127,7 +127,7 @@ def _noise(task: Drift) -> str:
     share = min(1.0, task.noise / task.answers) if task.answers else task.answers
     changed = f"{decimal(task.answers, 3)} of all single answers changed"
     within = f"{decimal(task.noise, 3)} differ in a run"
-    return f"{changed}, {within}: the judge's own noise explains {decimal(share, 2)} of the change"
+    return f"{changed}, {within}: the judge's own noise explains {share:.0%} of them"
 
 
 def _order(task: Drift) -> str:
@@ -185,7 +185,7 @@ _QUESTIONS = Measure("questions", "Questions", unit="count")
 _NOISE = Measure(
     "noise",
     "Noise alone (95%)",
-    "The part of the change that the judge's own noise explains.",
+    "How far the number would move by the judge's own noise alone, in 95% of cases.",
     "text",
 )
 

@@ -80,27 +80,24 @@ def compare_runs(
         for option, given in (("--margin", margin is not None), ("--allow-missing", allow_missing)):
             if given:
                 raise typer.BadParameter("only possible with --fail-if-worse", param_hint=option)
-    try:
-        with working("comparing") as progress:
-            judges = options.runs_of(runs, benchmark)
-            options.check_plot(plot, files_of(judges), overwrite=overwrite)
-            read = read_judges(judges, rule=rule, pool=pool)
-            compared = compare(
-                read,
-                numbers=number or (),
-                baseline=baseline,
-                headlines_alone=not (more or json_only),
-                stand_in=not fail_if_worse,
-                progress=progress,
-            )
-            gate = gate_of(compared, margin, allow_missing=allow_missing) if fail_if_worse else None
-            found = compare_finding(compared, rule, gate)
-        if plot is not None:
-            from pairbench_ext.show.figures.differences import save_figure
+    with working("comparing") as progress:
+        judges = options.runs_of(runs, benchmark)
+        options.check_plot(plot, files_of(judges), overwrite=overwrite)
+        read = read_judges(judges, rule=rule, pool=pool)
+        compared = compare(
+            read,
+            numbers=number or (),
+            baseline=baseline,
+            headlines_alone=not (more or json_only),
+            stand_in=not fail_if_worse,
+            progress=progress,
+        )
+        gate = gate_of(compared, margin, allow_missing=allow_missing) if fail_if_worse else None
+        found = compare_finding(compared, rule, gate)
+    if plot is not None:
+        from pairbench_ext.show.figures.differences import save_figure
 
-            options.draw(plot, save_figure, _headlines(compared))
-    except typer.Exit as error:
-        raise typer.Exit(2 if fail_if_worse else error.exit_code) from error
+        options.draw(plot, save_figure, _headlines(compared))
     print_finding(found, json_only=json_only, everything=more, markdown=markdown)
     if gate:
         raise typer.Exit(EXIT_STATUS[gate.verdict])

@@ -28,7 +28,8 @@ def drift(
         bool,
         typer.Option(
             "--fail-if-changed",
-            help="Exit with 1 if the judge changed significantly, with 3 if no test is possible.",
+            help="Exit with 1 if the judge changed significantly, with 3 if no test is possible, "
+            "with 2 after an error.",
         ),
     ] = False,
     markdown: options.AsMarkdown = False,

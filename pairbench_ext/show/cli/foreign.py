@@ -84,7 +84,7 @@ def taking_files(command: Callable[..., None]) -> Callable[..., None]:
     def called(**values: Any) -> None:
         how = {name: values.pop(name) for name in _OPTIONS}
         _HOW.set(_How(tuple(how["columns"] or ()), how["values"], how["accept"]))
-        with ExitStack() as folders:
+        with _errors_apart(values), ExitStack() as folders:
             # A report keeps the names of the files, and imports them itself.
             with fail_on(RecordError, ValueError):
                 people = values.get("people") or ()
@@ -115,6 +115,18 @@ def taking_files(command: Callable[..., None]) -> Callable[..., None]:
     called.__annotations__ = {p.name: p.annotation for p in parameters}
     called.__doc__, called.__name__ = command.__doc__, command.__name__
     return called
+
+
+@contextmanager
+def _errors_apart(values: Mapping[str, Any]) -> Iterator[None]:
+    """End with status 2 after an error, where 1 says that a judge is worse, or changed."""
+    try:
+        yield
+    except typer.Exit as stopped:
+        verdicts = values.get("fail_if_worse") or values.get("fail_if_changed")
+        if verdicts and stopped.__cause__ is not None:
+            raise typer.Exit(2) from stopped
+        raise
 
 
 def _is_argument(kind: Any) -> bool:

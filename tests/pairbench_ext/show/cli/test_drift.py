@@ -76,6 +76,9 @@ def test_runs_without_a_task_in_common_end_in_one_line(tmp_path):
     assert (done.exit_code, "have no task in common" in done.output) == (1, True)
     done = pairbench("drift", tmp_path / "old", tmp_path / "new", "--judge", "nev", status=1)
     assert "no judge 'nev'; there are new, old; did you mean 'new'?" in done.stderr
+    pairbench("drift", tmp_path / "old", tmp_path / "new", "--fail-if-changed", status=2)
+    (tmp_path / "cut.csv").write_text("id,judge_verdict\nq1,A\nq1,B\n")
+    pairbench("drift", tmp_path / "old", tmp_path / "cut.csv", "--fail-if-changed", status=2)
 
 
 def rated(folder, shift):
