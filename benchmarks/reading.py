@@ -5,7 +5,7 @@ A corpus is a file of JSON lines, named after its grammar (`rating.jsonl`, `rati
     {"response", "value", "form", "language", "options"}
 
 `value` is what nine of ten careful people read in the response, null where they would shrug;
-`options` is what `replies.find_rule` takes, if the grammar wants any. Other fields are ignored.
+`options` is what `replies.asks` takes, if the grammar wants any. Other fields are ignored.
 Which part of a corpus a reader may be tuned on is for its folder to say: `held_out` is for none.
 
 A folder of checkouts of public repositories (`recorded`) is read as well: how many of a model's
@@ -28,6 +28,7 @@ from benchmarks.common import Line, markdown
 from benchmarks.recorded import SOURCES
 from lmms_eval_tasks.cast.lists import statements
 from pairbench_ext import replies
+from pairbench_ext.replies.answer_format import AnswerFormat
 
 TESTS = Path(__file__).parent.parent / "tests"
 
@@ -55,6 +56,10 @@ class Sample(NamedTuple):
     form: str
     language: str
     line: int
+
+    def asked(self, grammar: str) -> AnswerFormat:
+        """What was asked for, in the grammar's words."""
+        return replies.asks(grammar, **self.options)
 
 
 class Read(NamedTuple):
@@ -183,7 +188,7 @@ def _read(corpus: str, grammar: str, samples: Iterable[Sample], rule: str | None
         if grammar == "numbered_list":  # it has one way to be read
             said: Any = statements(sample.response)
         else:
-            said = replies.parse(grammar, sample.response, rule, sample.options).value
+            said = replies.parse(grammar, sample.response, rule, sample.asked(grammar)).value
         if said in (-1, [], ()):  # the ways in which rules say that there is nothing
             said = None
         outcomes.append(Read(sample, said, judge(said, sample.value)))

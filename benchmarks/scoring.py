@@ -18,7 +18,7 @@ from pathlib import Path
 import typer
 
 from benchmarks.common import Line, as_size, as_time, say, scratch_folder, write_tables
-from pairbench_ext.replies import Rule, find_rule
+from pairbench_ext.replies import Rule, asks, find_rule
 from pairbench_ext.statistics.seeds import draw
 
 REPEATS = 5  # judgments of an item
@@ -71,7 +71,10 @@ def recorded(files: Iterable[Path]) -> list[tuple[Rule, str]]:
     lines = [
         json.loads(line) for file in files for line in file.read_text("utf-8").split("\n") if line
     ]
-    return [(find_rule(x["grammar"], None, x.get("options")), x["reply"]) for x in lines]
+    return [
+        (find_rule(x["grammar"], None, asks(x["grammar"], **(x.get("options") or {}))), x["reply"])
+        for x in lines
+    ]
 
 
 def main(count: int = 100_000, replies: list[Path] | None = None) -> None:

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from lmms_eval_tasks.best_of_n.quantities import Quantity, quantity, without_latex
-from pairbench_ext.replies import parse
+from pairbench_ext.replies import asks, parse
 from pairbench_ext.replies.thoughts import strip_thinking
 
 _BOXED = re.compile(r"\\(?:boxed|fbox)\s*\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}")
@@ -118,7 +118,7 @@ def _same_letter(statement: _Statement, expected: str) -> bool | None:
 
 def _same_word(statement: _Statement, expected: str) -> bool | None:
     text = without_latex(statement.text)
-    value = parse("yesno", text, options={"labels": _YES_NO[expected]}).value
+    value = parse("yesno", text, None, asks("yesno", labels=_YES_NO[expected])).value
     return None if value is None else value == (expected in ("yes", "true"))
 
 

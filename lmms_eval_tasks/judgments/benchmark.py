@@ -51,7 +51,8 @@ from pairbench_ext.core.benchmark import (
 from pairbench_ext.core.controls import AS_SHOWN, SAME
 from pairbench_ext.core.media import read_image
 from pairbench_ext.core.readers import first_reply, parse, reading_of
-from pairbench_ext.replies.answer_format import declared
+from pairbench_ext.replies import asks
+from pairbench_ext.replies.answer_format import AnswerFormat, declared
 from pairbench_ext.runs.card.choices import choice_evidence
 from pairbench_ext.runs.card.model import READABLE
 from pairbench_ext.runs.card.ratings import recorded_rating_evidence
@@ -122,11 +123,11 @@ class Judgments(TaskTrials[Any]):
 
 
 _KINDS = {"labels": "verdict", "rating": "rating", "yesno": "yesno"}
-_Options: TypeAlias = Callable[[Trial], Mapping[str, Any]]
+_Asks: TypeAlias = Callable[[Trial], AnswerFormat]
 
 
 def _read_by(
-    grammar: str, fields: OutcomeFields, options: _Options, to_answer: Callable[[Any, Trial], Any]
+    grammar: str, fields: OutcomeFields, usual: _Asks, to_answer: Callable[[Any, Trial], Any]
 ) -> Reader:
     """Return a reader of replies by a grammar, which also keeps the recorded value."""
 
@@ -135,10 +136,10 @@ def _read_by(
         why = "the recorded value is not understood"
         if not trial["extracted"]:
             # Labels are options that the reply names by their texts.
-            named = {"options": [*trial["labels"]]} if trial["labels"] else None
+            named = asks("letter", options=trial["labels"]) if trial["labels"] else None
             asked = declared(trial["answer"], _KINDS[grammar]) if trial["answer"] else named
             by = grammar if trial["answer"] or not named else "letter"
-            value, why = parse(by, reply, rule, asked or options(trial))
+            value, why = parse(by, reply, rule, asked or usual(trial))
             value = None if value is None else to_answer(value, trial)
         value_read = recorded if trial["extracted"] else value
         measured = {}
@@ -202,7 +203,7 @@ def _benchmark(
     kind: Literal["chosen", "rated", "text"],
     grammar: str,
     numbers: Sequence[Number],
-    options: _Options = lambda _: {},
+    usual: _Asks,
     to_answer: Callable[[Any, Trial], Any] = lambda value, _: value,
     more: tuple[Breakdown, ...] = (),
     **declared: Any,
@@ -215,7 +216,7 @@ def _benchmark(
     by_source = by_field("source", numbers[0], "by part of the data")
     return Benchmark(
         trials=Judgments,
-        read=_read_by(grammar, fields, options, to_answer),
+        read=_read_by(grammar, fields, usual, to_answer),
         numbers=(*numbers, *_READ),
         headline=numbers[0].name if numbers[0].mean else None,
         breakdowns=(
@@ -242,7 +243,7 @@ BENCHMARKS = (
         "chosen",
         "labels",
         (_ACCURACY, _WITHOUT_TIES, *TIES[2:], CONSISTENCY),
-        lambda _: {"labels": "ABC", "ties": True},
+        lambda _: asks("labels", labels="ABC", ties=True),
         place_or_tie,
         name="judgments_pair",
         stock=STOCK,
@@ -258,7 +259,7 @@ BENCHMARKS = (
             Number("rating", "mean rating", Mean(lambda o: o.said), "mean", None),
             *SCALE,
         ),
-        lambda trial: {"scale": trial["scale"]},
+        lambda trial: asks("rating", scale=trial["scale"]),
         name="judgments_rating",
         title="Recorded ratings",
         remarks=remarks_on_ratings,
@@ -269,7 +270,7 @@ BENCHMARKS = (
         "chosen",
         "letter",
         (_ACCURACY, TIES[3]),
-        lambda trial: {"options": trial["options"]},
+        lambda trial: asks("letter", options=trial["options"]),
         lambda letter, _: ord(letter) - ord("A"),
         name="judgments_choice",
         title="Recorded choices",
@@ -280,7 +281,8 @@ BENCHMARKS = (
         "chosen",
         "yesno",
         (_ACCURACY, COMMONEST, KAPPA, *YES_OR_NO, SAME_AGAIN),
-        to_answer=_yes_or_no,
+        lambda _: asks("yesno"),
+        _yes_or_no,
         name="judgments_yesno",
         title="Recorded answers, yes or no",
         answers=Answers(labels=("yes", "no"), people=People()),
@@ -292,7 +294,8 @@ BENCHMARKS = (
         "chosen",
         "letter",
         (_ACCURACY, DRAWN, COMMONEST, KAPPA, SAME_AGAIN),
-        to_answer=lambda letter, _: ord(letter) - ord("A"),
+        lambda _: asks("letter"),
+        lambda letter, _: ord(letter) - ord("A"),
         name="judgments_category",
         title="Recorded categories",
         answers=Answers(people=People()),
@@ -304,7 +307,7 @@ BENCHMARKS = (
         "text",
         "ranking",
         (_share("levenshtein", "distance", distance, better="lower", interval=True),),
-        lambda trial: {"labels": "ABCDEFGH"[: trial["options"]]},
+        lambda trial: asks("ranking", labels="ABCDEFGH"[: trial["options"]]),
         name="judgments_ranking",
         controls=(AS_SHOWN,),
         title="Recorded rankings",

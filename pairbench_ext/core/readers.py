@@ -224,12 +224,12 @@ def parse(
     grammar: str,
     exchange: Exchange,
     rule: str,
-    options: AnswerFormat | Mapping[str, Any] | None = None,
+    asked: AnswerFormat | None = None,
 ) -> replies.Parsed:
     """Read one reply; if the request failed, the result has no value."""
     if exchange.failed:
         return replies.Parsed(None, FAILED)
-    parsed = replies.parse(grammar, exchange.reply, rule, options or {})
+    parsed = replies.parse(grammar, exchange.reply, rule, asked)
     read = _READ.get()
     if parsed.step and read is not None:
         step = parsed.step if parsed.value is not None else "unreadable"

@@ -23,7 +23,6 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-import itertools
 import pkgutil
 from collections.abc import Callable, Mapping
 from types import ModuleType
@@ -149,61 +148,61 @@ def rule_name(grammar: str, rule: str | None = None) -> str:
     return name
 
 
-def find_rule(
-    grammar: str,
-    rule: str | None = None,
-    options: AnswerFormat | Mapping[str, object] | None = None,
-) -> Rule:
+def asks(grammar: str, **words: Any) -> AnswerFormat:
+    """Return a declaration in a grammar's own words, such as `labels="ABC"`; its usual one of none.
+
+    Raises:
+        ValueError: if the grammar declares nothing or does not know a word or its value.
+    """
+    declare = getattr(_module(grammar), "asks", None)
+    try:
+        if declare is None:
+            raise TypeError("it takes no declaration")
+        declared: AnswerFormat = declare(**words)
+    except (AttributeError, TypeError) as error:
+        raise ValueError(f"grammar {grammar!r} cannot use {words!r:.200}: {error}") from error
+    return declared
+
+
+@functools.lru_cache(maxsize=4096)
+def find_rule(grammar: str, rule: str | None = None, asked: AnswerFormat | None = None) -> Rule:
     """Return a rule by its name, by default the grammar's first.
 
     Args:
         grammar: the kind of reply.
         rule: how to read it.
-        options: what was asked for: a declaration, or options from which the grammar makes one: `n`
-            (subscores), `labels` (yesno, labels, ranking), `options` (letter), `ties` (verdict,
-            labels), `names` (verdict): what a task calls its two things, `scale` (rating).
+        asked: what was asked for; None for the grammar's usual declaration.
 
     Raises:
-        ValueError: if the grammar, the rule or an option is unknown, naming those that are known,
-            or if an option has a value that the rule does not know.
+        ValueError: if the grammar or the rule is unknown, naming those that are known.
     """
-    if isinstance(options, AnswerFormat):
-        return _declared(grammar, rule_name(grammar, rule), options)
-    chosen = {n: tuple(v) if isinstance(v, list) else v for n, v in (options or {}).items()}
-    values = tuple(sorted(chosen.items()))
-    try:
-        return _bound(grammar, rule, values, tuple(type(value) for _, value in values))
-    except TypeError:  # a value that cannot be kept is none that a rule knows
-        return _bound.__wrapped__(grammar, rule, values, ())
-
-
-@functools.lru_cache(maxsize=4096)
-def _declared(grammar: str, rule: str, asks: AnswerFormat) -> Rule:
-    """Return a rule for what was asked."""
-    module = _module(grammar)
-    if rule in ("careful", "strict") and (rule == "careful" or rule not in module.RULES):
-        return _steps(module, asks, also_prose=rule == "careful")
-    takes = inspect.signature(module.RULES[rule]).parameters
-    values = tuple(sorted((name, value) for name, value in asks.told.items() if name in takes))
-    return _bound(grammar, rule, values, tuple(type(value) for _, value in values))
+    module, name = _module(grammar), rule_name(grammar, rule)
+    if asked is None and hasattr(module, "asks"):
+        asked = asks(grammar)
+    if asked and (name == "careful" or name not in module.RULES):
+        return _steps(module, asked, also_prose=name == "careful")
+    read: Rule = module.RULES[name]
+    takes = inspect.signature(read).parameters
+    told = asked.told if asked else {}
+    return functools.partial(read, **{word: told[word] for word in takes if word in told})
 
 
 _NOT_ASKED = Parsed(None, "the answer is not in the form that was asked for")
 
 
-def _steps(module: ModuleType, asks: AnswerFormat, *, also_prose: bool = True) -> Rule:
+def _steps(module: ModuleType, asked: AnswerFormat, *, also_prose: bool) -> Rule:
     """Reads the declared answer where it stands as asked, and else prose."""
     first: Any = importlib.import_module(f"{__name__}.asked")
-    of_kind: Any = module if hasattr(module, "prose") else _module(asks.kind)
+    of_kind: Any = module if hasattr(module, "prose") else _module(asked.kind)
     reason: Callable[[str, Any], str] = getattr(of_kind, "reason", _whole)
 
     def read(response: str) -> Parsed:
-        parsed: Parsed | None = first.read(asks, response, in_form=not also_prose)
+        parsed: Parsed | None = first.read(asked, response, in_form=not also_prose)
         if parsed is None:
             again = first.next_question(response) if also_prose else 0  # where it runs on
-            read_on: Parsed = of_kind.prose(response[:again], asks) if again else _NOT_ASKED
+            read_on: Parsed = of_kind.prose(response[:again], asked) if again else _NOT_ASKED
             if also_prose and read_on.value is None:
-                read_on = of_kind.prose(response, asks)
+                read_on = of_kind.prose(response, asked)
             return read_on if read_on.step else read_on.by("prose")
         if parsed.value is None:
             return parsed.by("asked")
@@ -218,52 +217,11 @@ def _whole(response: str, _: tuple[int, int] | None) -> str:
     return strip(response).strip()
 
 
-@functools.lru_cache(maxsize=4096)
-def _bound(
-    grammar: str, rule: str | None, options: tuple[tuple[str, Any], ...], _: tuple[type, ...]
-) -> Rule:
-    """A rule with the options that it takes; all rules of a grammar may be given those of any.
-
-    The types of the options' values tell True from 1, which are equal to a cache.
-    """
-    module, name = _module(grammar), rule_name(grammar, rule)
-    rules = dict(module.RULES)
-    asks = getattr(module, "asks", None)
-    takes = _taken(module)
-    accepted = list(dict.fromkeys(itertools.chain.from_iterable(takes.values())))
-    unknown = [option for option, _ in options if option not in accepted]
-    if unknown:
-        named = ", ".join(accepted) or "none"
-        raise ValueError(f"grammar {grammar!r} has no option {unknown[0]!r}; it takes {named}")
-    declared = asks is not None and (name == "careful" or name not in rules)
-    of_rule = takes["asks" if declared else name]
-    given = {n: value for n, value in options if n in of_rule}
-    try:
-        bound: Rule
-        if asks and declared:
-            bound = _steps(module, asks(**given), also_prose=name == "careful")
-        else:
-            bound = functools.partial(rules[name], **given)
-        bound("")  # an option's value that it does not know is an error before the first reply
-    except (AttributeError, TypeError) as error:
-        raise ValueError(
-            f"grammar {grammar!r} cannot use the options {dict(options)!r:.200}: {error}"
-        ) from error
-    return bound
-
-
-def _taken(module: ModuleType) -> dict[str, list[str]]:
-    """The options of a grammar's rules, and of its declaration, `asks`."""
-    takes = {name: [*inspect.signature(rule).parameters][1:] for name, rule in module.RULES.items()}
-    asks = getattr(module, "asks", None)
-    return {**takes, "asks": [*inspect.signature(asks).parameters]} if asks else takes
-
-
 def parse(
     grammar: str,
     response: str,
     rule: str | None = None,
-    options: AnswerFormat | Mapping[str, object] | None = None,
+    asked: AnswerFormat | None = None,
 ) -> Parsed:
     r"""Read a reply by a grammar and a rule.
 
@@ -271,7 +229,7 @@ def parse(
         grammar: the kind of reply, a name in `grammars()`.
         response: the reply; any string.
         rule: how to read it; None for the grammar's default.
-        options: as for `find_rule`.
+        asked: as for `find_rule`.
 
     Raises:
         ValueError: as `find_rule`; never because of the reply.
@@ -279,7 +237,7 @@ def parse(
     >>> parse("rating", "Score: 8\nReason: much alike")
     Parsed(value=8, reason='much alike')
     """
-    return _read_once(find_rule(grammar, rule, options), response)
+    return _read_once(find_rule(grammar, rule, asked), response)
 
 
 @functools.lru_cache(maxsize=1 << 19)

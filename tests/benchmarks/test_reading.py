@@ -76,4 +76,4 @@ def test_every_value_is_one_that_the_grammar_has(path: Path):
     ] == []
     if grammar != "numbered_list":
         for sample in samples:
-            find_rule(grammar, None, sample.options)
+            find_rule(grammar, None, sample.asked(grammar))

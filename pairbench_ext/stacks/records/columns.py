@@ -23,7 +23,7 @@ from pairbench_ext.core.contents import digest, short
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.records import RecordError, from_mapping
 from pairbench_ext.core.texts import did_you_mean
-from pairbench_ext.replies import parse
+from pairbench_ext.replies import asks, parse
 from pairbench_ext.replies.answer_format import AnswerFormat, declared
 from pairbench_ext.stacks.records.cells import (
     NAMES,
@@ -48,26 +48,26 @@ EACH = ("judge", "system", "aspect", "repeat")
 MEANINGS = {
     "pair": ("first", "second", "tie"), "yesno": ("yes", "no"),
 }  # fmt: skip
-#: By the kind of judgment: in words, the grammar of its replies, its options, and from its value to
-#: a cell's.
-KINDS: Mapping[str, tuple[str, str, Callable[[Columns], dict[str, Any]], Callable[[Any], Any]]] = {
+#: By the kind of judgment: in words, the grammar of its replies, its declaration, and from its value
+#: to a cell's.
+KINDS: Mapping[str, tuple[str, str, Callable[[Columns], AnswerFormat], Callable[[Any], Any]]] = {
     "pair": (
         "which of two is better", "labels",
-        lambda _: {"labels": "ABC", "ties": True}, lambda x: x - 1,
+        lambda _: asks("labels", labels="ABC", ties=True), lambda x: x - 1,
     ),
-    "rating": ("a rating", "rating", lambda c: {"scale": c.scale}, float),
-    "yesno": ("yes or no", "yesno", lambda _: {}, lambda x: 1 - x),
+    "rating": ("a rating", "rating", lambda c: asks("rating", scale=c.scale), float),
+    "yesno": ("yes or no", "yesno", lambda _: asks("yesno"), lambda x: 1 - x),
     "choice": (
         "one of several options", "letter",
-        lambda c: {"options": max(c.options, 5)}, lambda x: ord(x) - 65,
+        lambda c: asks("letter", options=max(c.options, 5)), lambda x: ord(x) - 65,
     ),
     "category": (
         "a category", "letter",
-        lambda c: {"options": [*c.labels]}, lambda x: ord(x) - 65,
+        lambda c: asks("letter", options=c.labels), lambda x: ord(x) - 65,
     ),
     "ranking": (
         "a ranking", "ranking",
-        lambda c: {"labels": "ABCDEFGH"[: max(c.options, 3)]}, str,
+        lambda c: asks("ranking", labels="ABCDEFGH"[: max(c.options, 3)]), str,
     ),
 }  # fmt: skip
 
@@ -226,16 +226,16 @@ class Columns:
 
     def reads(self, reply: str) -> Any:
         """Return the meaning of a judge's words; None if the words have no meaning."""
-        grammar, options, cell = self.grammar
-        value = parse(grammar, reply, None, options).value
+        grammar, asked, cell = self.grammar
+        value = parse(grammar, reply, None, asked).value
         return None if value is None else cell(value)
 
     @cached_property
-    def grammar(self) -> tuple[str, AnswerFormat | dict[str, Any], Callable[[Any], Any]]:
+    def grammar(self) -> tuple[str, AnswerFormat, Callable[[Any], Any]]:
         """Return the grammar that reads replies, and a function from values to cells."""
         of = "category" if self.kind == "yesno" and self.labels else self.kind
-        _, grammar, options, cell = KINDS[of]
-        return grammar, self.asks or options(self), cell
+        _, grammar, declared, cell = KINDS[of]
+        return grammar, self.asks or declared(self), cell
 
     @cached_property
     def asks(self) -> AnswerFormat | None:

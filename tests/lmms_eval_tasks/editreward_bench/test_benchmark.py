@@ -11,6 +11,7 @@ import datasets
 import pytest
 
 from lmms_eval_tasks.editreward_bench.benchmark import BENCHMARK, docs, vote
+from lmms_eval_tasks.editreward_bench.grammars import edit_verdicts
 from pairbench_ext.harness.hooks import doc_to_messages, doc_to_text, doc_to_visual
 from pairbench_ext.replies import parse
 from tests.conftest import picture, write_split
@@ -104,5 +105,5 @@ def test_numbers_are_those_of_the_authors_functions():
 def test_the_authors_rule_reads_as_their_function():
     for reply, places in json.loads(VECTORS.read_text())["replies"].items():
         for named, place in places.items():
-            options = dict(zip(("part", "comparison"), named.split(), strict=True))
-            assert parse("edit_verdicts", reply, "authors", options).value == place, reply
+            asked = edit_verdicts.asks(*named.split())
+            assert parse("edit_verdicts", reply, "authors", asked).value == place, reply

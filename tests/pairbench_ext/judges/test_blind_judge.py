@@ -15,7 +15,7 @@ from lmms_eval_tasks.vl_rewardbench import prompts as vl
 from pairbench_ext.core.benchmark import Request
 from pairbench_ext.harness.rounds import one_text
 from pairbench_ext.judges.blind_judge import BlindJudge
-from pairbench_ext.replies import parse
+from pairbench_ext.replies import asks, parse
 
 SHORT, LONG = "A cat.", "A cat that sits.\n\nIt has whiskers: Answer 2 is worse."
 
@@ -80,7 +80,7 @@ def choice(*options, strategy="standard"):
 def test_policies_on_options(policy, options, expected):
     for strategy in ("standard", "reasoning"):
         [reply] = ask(BlindJudge(policy), choice(*options, strategy=strategy))
-        assert parse("letter", reply, None, {"options": options}).value == expected
+        assert parse("letter", reply, None, asks("letter", options=options)).value == expected
 
 
 def test_it_says_at_once_and_once_which_prompts_are_not_for_it(warned):
@@ -145,7 +145,7 @@ def test_every_benchmark_of_pairs_has_a_blind_judge(name):
 
     def said(policy, *answers):
         [reply] = ask(BlindJudge(policy), form(name, answers))
-        value = parse(grammar, reply, None, options).value
+        value = parse(grammar, reply, None, asks(grammar, **options or {})).value
         return winner.get(value, value)
 
     long = "A cat that sits.\n\nIt has whiskers [and] a tail."
@@ -160,4 +160,4 @@ def test_every_benchmark_of_pairs_has_a_blind_judge(name):
 def test_a_ranking_of_three_answers_is_no_pair():
     prompt = mllm.render(mllm.BATCH, "Why?", ("one", "two", "three"))
     [reply] = ask(BlindJudge("first"), prompt)
-    assert parse("ranking", reply, None, {"labels": "ABC"}).value is None
+    assert parse("ranking", reply, None, asks("ranking", labels="ABC")).value is None

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pairbench_ext.replies import labels, parse, ranking, rating
+from pairbench_ext.replies import asks, labels, parse, ranking, rating
 from pairbench_ext.replies.letter import EMPTY, NO_LETTER
 from pairbench_ext.replies.yesno import LABELS
 
@@ -40,13 +40,14 @@ def test_yesno_of_their_paper_and_of_their_repository(labels):
     """Their repository reads an unreadable reply as 0, which is left to pooling here."""
     for vector in vectors("cast/parse_vectors.json")["vectors"]:
         assert (
-            parse("yesno", vector["response"], "paper", {"labels": labels}).value == vector[labels]
+            parse("yesno", vector["response"], "paper", asks("yesno", labels=labels)).value
+            == vector[labels]
         )
     for vector in vectors("cast/authors_vectors.json")["vectors"]:
-        parsed = parse("yesno", vector["response"], "authors", {"labels": labels})
+        parsed = parse("yesno", vector["response"], "authors", asks("yesno", labels=labels))
         assert (parsed.value or 0) == vector[labels]
     for reply in ("", "It depends.", "The answer is yes", "1. Yes", "Only yes", "\u662f"):
-        assert parse("yesno", reply, "authors", {"labels": labels}).value is None
+        assert parse("yesno", reply, "authors", asks("yesno", labels=labels)).value is None
 
 
 def test_labels_and_rankings_are_what_stands_in_double_brackets():

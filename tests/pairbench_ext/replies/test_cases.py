@@ -10,7 +10,7 @@ from lmms_eval_tasks.best_of_n.correctness import final_answer, is_right
 from lmms_eval_tasks.cast.lists import as_the_authors, statements
 from lmms_eval_tasks.subtlebench.captions import candidate_of
 from pairbench_ext.core.benchmark import Exchange
-from pairbench_ext.replies import parse
+from pairbench_ext.replies import asks, parse
 from pairbench_ext.replies.failures import is_answer, request_failed
 from pairbench_ext.replies.refusals import refusal
 from pairbench_ext.replies.subscores_authors import is_kept
@@ -43,7 +43,9 @@ def read(case):
     options = case.get("options") or {}
     if case["grammar"] in OTHERS:
         return OTHERS[case["grammar"]](case["response"], **options), ""
-    value, reason = parse(case["grammar"], case["response"], case["rule"], options)
+    value, reason = parse(
+        case["grammar"], case["response"], case["rule"], asks(case["grammar"], **options)
+    )
     return list(value) if isinstance(value, tuple) else value, reason
 
 

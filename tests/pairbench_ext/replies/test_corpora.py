@@ -23,9 +23,9 @@ WHOLE = [
 
 @pytest.mark.parametrize("path", WHOLE, ids=lambda path: path.stem)
 def test_a_careful_person_reads(path):
-    amiss = []
+    amiss, grammar = [], reading.grammar_of(path)
     for sample in reading.load(path):
-        parsed = parse(reading.grammar_of(path), sample.response, "careful", sample.options)
+        parsed = parse(grammar, sample.response, "careful", sample.asked(grammar))
         value = list(parsed.value) if isinstance(parsed.value, tuple) else parsed.value
         if value != sample.value:
             amiss.append(f"line {sample.line}: meant {sample.value!r}, read {tuple(parsed)!r:.200}")

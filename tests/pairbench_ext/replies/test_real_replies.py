@@ -10,7 +10,7 @@ from collections import defaultdict
 import pytest
 
 from benchmarks.reading import judge
-from pairbench_ext.replies import parse
+from pairbench_ext.replies import asks, parse
 from tests.conftest import SHARED
 
 FILES = [SHARED / "data" / f"replies_{name}.jsonl" for name in ("real", "real2")]
@@ -43,7 +43,7 @@ def replies():
 def test_real_replies_are_read_as_a_careful_person_reads_them(replies, grammar):
     outcomes = defaultdict(list)
     for row in replies[grammar]:
-        value = parse(grammar, row["reply"], options=row.get("options") or None).value
+        value = parse(grammar, row["reply"], None, asks(grammar, **row.get("options") or {})).value
         value = None if value == -1 else list(value) if isinstance(value, tuple) else value
         line = f"{row['source']}: meant {row['human']!r}, read {value!r}: {row['reply']!r:.300}"
         outcomes[judge(value, row["human"])].append(line)

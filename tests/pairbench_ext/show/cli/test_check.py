@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from pairbench_ext.replies import parse
+from pairbench_ext.replies import asks, parse
 from pairbench_ext.runs.scoring import read_run
 from tests.files import pairbench
 
@@ -35,7 +35,7 @@ def run(tmp_path):
 
 
 def verdicts(replies):
-    read = [parse("verdict", reply, None, {"ties": True}).value for reply in replies]
+    read = [parse("verdict", reply, None, asks("verdict", ties=True)).value for reply in replies]
     return ["tie" if value is None else ("tie", "A", "B")[value] for value in read]
 
 
