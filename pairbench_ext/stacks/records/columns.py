@@ -48,7 +48,7 @@ EACH = ("judge", "system", "aspect", "repeat")
 MEANINGS = {
     "pair": ("first", "second", "tie"), "yesno": ("yes", "no"),
 }  # fmt: skip
-#: By the kind of judgment: in words, the grammar of its replies, its declaration, and from its value
+#: By the kind of judgment: its words, the grammar of its replies, its declaration, from its value
 #: to a cell's.
 KINDS: Mapping[str, tuple[str, str, Callable[[Columns], AnswerFormat], Callable[[Any], Any]]] = {
     "pair": (
