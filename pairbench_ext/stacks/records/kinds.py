@@ -77,6 +77,7 @@ class ValueFacts:
 
 
 _LETTERS = {*"abcdefgh"}
+_GRADES = "fedcba"  # from the worst
 
 
 def _pair_words(facts: ValueFacts) -> bool:
@@ -191,9 +192,24 @@ def _of_unknown_kind(sample: Sample, columns: Columns) -> Readings:
         return [*as_pair[:3], _complete(sample, replace(columns, kind="category"))]
     if shared == {"category"} and _have_no_label_in_common(sample, columns):
         return [*kinds(sample, columns.with_roles(people=())), None]
+    if words <= {*_GRADES} and {*"df"} & words and all(map(_is_scored, names)):
+        return _of_grades(sample, columns)
     codes = frozenset().union(*coded.values())
     more = columns.of_two, sample.more_than_two, codes, words != spelt
     return _by_table(sample, columns, ValueFacts(names, words, shared, *more))
+
+
+def _is_scored(name: str) -> bool:
+    return WORDS["scored"].fullmatch(last(name)) is not None
+
+
+def _of_grades(sample: Sample, columns: Columns) -> Readings:
+    """Return readings of grades in letters, the best of which is A: as numbers, or as labels."""
+    texts = sorted({text for name in _names(sample, columns) for text in sample[name].counts})
+    order = _GRADES if "e" in map(plain, texts) else _GRADES.replace("e", "")
+    points = {text: str(order.index(plain(text)) + 1) for text in texts}
+    rated = replace(columns, kind="rating", values={**points, **columns.values})
+    return [_complete(sample, of) for of in (rated, replace(columns, kind="category"))]
 
 
 def _have_no_label_in_common(sample: Sample, columns: Columns) -> bool:

@@ -976,3 +976,12 @@ def test_who_annotated_is_not_what_was_said(tmp_path):
             for i in range(ITEMS)]  # fmt: skip
     _, [found] = readings(write_lines(tmp_path / "file.jsonl", rows), tmp_path / "out")
     assert value(found, "accuracy") == [round(share(GOOD), 3)]
+
+
+def test_grades_in_letters_are_asked_about(tmp_path):
+    marks = [("ABCDF"[i % 5], "ABCDF"[(i + i // 20) % 5]) for i in range(ITEMS)]
+    rows = [{"id": i, "ai_grade": a, "teacher_grade": b} for i, (a, b) in enumerate(marks)]
+    code, found = readings(table(tmp_path, rows), tmp_path / "out")
+    assert code == 2
+    points = zip(*(["FDCBA".index(mark) for mark in both] for both in marks), strict=True)
+    assert value(found[0], "pearson") == [round(correlation(*points), 3)]
