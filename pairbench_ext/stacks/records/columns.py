@@ -132,6 +132,10 @@ class Columns:
         """Return a copy with other columns in some of the roles."""
         return replace(self, roles={**self.roles, **{n: tuple(of) for n, of in roles.items()}})
 
+    def names(self, *roles: str) -> list[str]:
+        """Return the columns of several roles."""
+        return [name for role in roles for name in self[role]]
+
     @property
     def said(self) -> tuple[str, ...]:
         """Return the columns that hold the judge's values."""
@@ -140,7 +144,7 @@ class Columns:
     @cached_property
     def two(self) -> tuple[str, ...]:
         """Return the columns of the two systems."""
-        return *self["first"], *self["second"]
+        return tuple(self.names("first", "second"))
 
     @property
     def by_name(self) -> bool:

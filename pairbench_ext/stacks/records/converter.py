@@ -156,12 +156,10 @@ class Converter:
         values = columns["verdict"] or columns["winner"]
         both = chain(zip_longest(values, columns["reply"], fillvalue=""), repeat(("", "")))
         self._said = [(column, *names) for column, names in zip(every, both, strict=False)]
-        self._words = {column: words for column, _, words in self._said}
+        self._words = dict(zip(every, columns["reply"], strict=False))
         self._who, self._repeat, self._remark = (columns[r] for r in ("who", "repeat", "remark"))
         self._scores, self._judge, self._reply = (columns[r] for r in ("scores", "judge", "reply"))
-        self._sure = {
-            column.column: _beside(column.column, columns["confidence"]) for column in every
-        }
+        self._sure = {of.column: _beside(of.column, columns["confidence"]) for of in every}
         self._graded = columns.kind == "pair" and not columns["scores"]
         self._in_orders = bool(columns["order"]) or any(column.order for column in every)
         self._people = {} if columns["annotator"] else people_of(columns["people"], every)
@@ -170,8 +168,8 @@ class Converter:
         self._options = options_of_kind(columns) if columns.kind in ("choice", "category") else None
         self._seen: dict[int, tuple[int, int | str, str]] = {}
         self._repeats: Counter[int] = Counter()
-        roles = ("judge", "remark", "confidence", "repeat", "first", "second")
-        self._read = (*columns.said, *(name for role in roles for name in columns[role]))
+        roles = columns.names("judge", "remark", "confidence", "repeat", "first", "second")
+        self._read = (*columns.said, *roles)
         self._judged: dict[Any, Sequence[Judged]] = {}
         self._labelled: dict[Any, tuple[dict[str, Any], Any, Counts]] = {}
         self._noted = False

@@ -61,7 +61,7 @@ class ItemFacts:
         more = {role: names for role, names in columns.roles.items() if role not in ROLES}
         self._more = {role: names[0] for role, names in more.items() if names}
         common = ("first", "second", "system", "order", "aspect", "source")
-        names = [n for role in (*common, *self._more) for n in columns[role]]
+        names = columns.names(*common, *self._more)
         self._names = tuple(dict.fromkeys([*names, *re.findall(r"{(\w+)}", columns.task)]))
         self._always = {
             "benchmark": columns.benchmark or f"judgments_{columns.kind}",
@@ -71,7 +71,7 @@ class ItemFacts:
             "labels": columns.labels if columns.kind in ("category", "yesno") else None,
         }
         self._answers = bool(columns["first_answer"] and columns["second_answer"])
-        self._by_item = self._answers or any(columns[r] for r in ("image", "cluster", "prompt"))
+        self._by_item = self._answers or bool(columns.names("image", "cluster", "prompt"))
 
     def of(self, fields: Mapping[str, Any], item: str, folder: Path) -> Facts:
         """Return the facts of a row."""

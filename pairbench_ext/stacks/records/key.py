@@ -17,7 +17,7 @@ _APART = ("order", "repeat", "aspect", "who")  # what rows of one item differ in
 
 def keyed(sample: Sample, columns: Columns) -> Columns:
     """Add the columns that name the item and its cluster."""
-    apart = [n for role in ("judge", "annotator", *_APART) for n in columns[role]]
+    apart = columns.names("judge", "annotator", *_APART)
     one_judge = columns["judge"] or (columns.files and "{judge}" not in columns.files)
     apart += [] if one_judge else [FILE]
     swapped = columns.as_shown
@@ -62,7 +62,7 @@ def _unknown(sample: Sample, names: Sequence[str], apart: Sequence[str]) -> list
 
 def _helping(columns: Columns, *, swapped: bool) -> list[list[str]]:
     """Return columns that tell items apart together with others: the two systems are one."""
-    names = [n for role in ("system", "prompt", "image") for n in columns[role]]
+    names = columns.names("system", "prompt", "image")
     two = [[*columns.two]] if swapped else _each_alone(columns.two)
     return [*_each_alone(names), *filter(None, two), *_each_alone(columns["source"])]
 
@@ -147,9 +147,8 @@ def repeated(sample: Sample, columns: Columns) -> list[Columns | None]:
 
 
 def _apart(columns: Columns) -> list[str]:
-    roles = ("judge", "order", "aspect", "who")
-    names = [n for role in roles for n in columns[role]]
-    return [*names, *columns.two, *([] if columns["judge"] else [FILE])]
+    names = columns.names("judge", "order", "aspect", "who", "first", "second")
+    return names if columns["judge"] else [*names, FILE]
 
 
 def alone(sample: Sample, columns: Columns) -> bool:

@@ -179,7 +179,7 @@ def _of_values(sample: Sample, columns: Columns) -> Readings:
 
 def _of_unknown_kind(sample: Sample, columns: Columns) -> Readings:
     """Return readings with the kind that values of judges and people speak for."""
-    names = [*columns.said, *columns["people"]]
+    names = _names(sample, columns)
     coded = {name: _codes(sample[name].words) for name in names}
     every = [_read_as(sample, name, columns, coded[name]) for name in names]
     shared = set.intersection(*every)
@@ -187,16 +187,23 @@ def _of_unknown_kind(sample: Sample, columns: Columns) -> Readings:
     words = {numbered(word)[1].lower() or word for word in spelt}
     if not shared:
         return _without_people(sample, columns, every)
-    if shared == {"category"} and columns.of_two and len(words) in (2, 3):
-        as_pair = _permuted(sample, replace(columns, kind="pair"), sorted(words))
-        return [*as_pair[:3], _complete(sample, replace(columns, kind="category"))]
-    if shared == {"category"} and _have_no_label_in_common(sample, columns):
-        return [*kinds(sample, columns.with_roles(people=())), None]
+    if shared == {"category"} and (readings := _of_labels(sample, columns, words)):
+        return readings
     if words <= {*_GRADES} and {*"df"} & words and all(map(_is_scored, names)):
         return _of_grades(sample, columns)
     codes = frozenset().union(*coded.values())
     more = columns.of_two, sample.more_than_two, codes, words != spelt
     return _by_table(sample, columns, ValueFacts(names, words, shared, *more))
+
+
+def _of_labels(sample: Sample, columns: Columns, words: set[str]) -> Readings:
+    """Return readings of labels that may be of two things, or are not the people's; else none."""
+    if columns.of_two and len(words) in (2, 3):
+        as_pair = _permuted(sample, replace(columns, kind="pair"), sorted(words))
+        return [*as_pair[:3], _complete(sample, replace(columns, kind="category"))]
+    if _have_no_label_in_common(sample, columns):
+        return [*kinds(sample, columns.with_roles(people=())), None]
+    return []
 
 
 def _is_scored(name: str) -> bool:
@@ -264,7 +271,7 @@ def _coding(codes: frozenset[str]) -> frozenset[str]:
 def _with_side_words(sample: Sample, columns: Columns) -> Columns:
     """Return columns whose values are the words in the names of the columns of the two."""
     meant = side_words(columns)
-    names = [name for name in (*columns.said, *columns["people"]) if name in sample]
+    names = _names(sample, columns)
     used = {
         text: meant[plain(text)] for n in names for text in sample[n].counts if plain(text) in meant
     }
@@ -278,7 +285,7 @@ def _without_people(sample: Sample, columns: Columns, every: Sequence[set[str]])
     if judged:
         alone = kinds(sample, columns.with_roles(people=()))
         return [*alone, None]
-    words = list(sample[[*columns.said, *columns["people"]][0]].counts)
+    words = list(sample[_names(sample, columns)[0]].counts)
     if columns.of_two and len(words) in (2, 3):
         return _permuted(sample, replace(columns, kind="pair"), words)
     return [None]
