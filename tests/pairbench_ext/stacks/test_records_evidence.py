@@ -699,7 +699,7 @@ def test_whether_an_answer_was_right_may_be_no_judgment(tmp_path):
 def test_judges_without_labels_are_not_ranked(tmp_path):
     rows = [{"id": i, "gpt-4o": GOOD[i], "claude": FAIR[i]} for i in range(ITEMS)]
     done = pairbench("compare", table(tmp_path, rows), status=0)
-    assert "judges are compared by their agreement" in " ".join(done.output.split())
+    assert "Judges are compared by their agreement" in " ".join(done.output.split())
     assert "Rank " not in done.output
 
 
