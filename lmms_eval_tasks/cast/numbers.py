@@ -118,7 +118,7 @@ def _of_counts(counts: FloatArray, statistic: Statistic) -> FloatArray:
 
 
 def _extremes(
-    total: FloatArray, of: Callable[[FloatArray], FloatArray]
+    total: FloatArray, statistic: Callable[[FloatArray], FloatArray]
 ) -> tuple[FloatArray, FloatArray]:
     """Return the counts at which a statistic is lowest and highest.
 
@@ -132,7 +132,7 @@ def _extremes(
         extreme[0, 0] = total[0, 1] * np.where(within, own_within, own_across)
         extreme[1, 0] = total[1, 1] * np.where(within, swapped_within, swapped_across)
         ways.append(extreme)
-    values = of(np.stack(ways))
+    values = statistic(np.stack(ways))
     if np.isnan(values).all():
         return total, total
     return ways[int(np.nanargmin(values))], ways[int(np.nanargmax(values))]
@@ -194,11 +194,11 @@ def _cells() -> Iterator[Number]:
             yield Number(name, title, _entry(consistency.matrix, i, j), section=None)
 
 
-def _by_modality(name: str, title: str, of: OfModalities, **more: Any) -> Iterator[Number]:
+def _by_modality(name: str, title: str, rates: OfModalities, **more: Any) -> Iterator[Number]:
     """Yield the mean over the modalities, and the number of each."""
-    yield Number(name, title, _of(lambda table: mean_of_defined(of(table).tolist())), **more)
+    yield Number(name, title, _of(lambda table: mean_of_defined(rates(table).tolist())), **more)
     for index, modality in enumerate(MODALITIES):
-        yield Number(f"{name}_{modality}", modality, _entry(of, index), **more)
+        yield Number(f"{name}_{modality}", modality, _entry(rates, index), **more)
 
 
 def _within() -> Iterator[Number]:

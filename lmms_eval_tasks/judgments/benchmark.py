@@ -173,8 +173,8 @@ def _right(outcome: Outcome, *, ties: bool = True) -> float | None:
     return None if outcome.truth is None or (outcome.truth == TIE and not ties) else outcome.right
 
 
-def _share(name: str, title: str, of: Callable[[Outcome], Any], **declared: Any) -> Number:
-    return Number(name, title, Mean(of), **declared)
+def _share(name: str, title: str, per_trial: Callable[[Outcome], Any], **declared: Any) -> Number:
+    return Number(name, title, Mean(per_trial), **declared)
 
 
 _ACCURACY = _share("accuracy", "accuracy", _right, interval=True)

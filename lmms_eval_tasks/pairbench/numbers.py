@@ -50,8 +50,8 @@ def mmscore_by(statistic: str | None = None, condition: Condition | None = None)
     """Return MMScore by a statistic, by default that of the table's options."""
 
     def measure(part: OutcomeTable) -> float:
-        of = statistic or part.options["metric"]
-        return float(defined(part).mmscore(part, condition, of))
+        metric = statistic or part.options["metric"]
+        return float(defined(part).mmscore(part, condition, metric))
 
     return measure
 

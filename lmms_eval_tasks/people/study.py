@@ -70,12 +70,12 @@ class Study(ABC, Generic[KeyT]):
     given: ClassVar[str]
 
     def __init__(
-        self, strata: Iterable[Sequence[KeyT]], n: int, seed: int, of: Iterable[str | int]
+        self, strata: Iterable[Sequence[KeyT]], n: int, seed: int, parts: Iterable[str | int]
     ) -> None:
         self.n, self.seed, self._strata = n, seed, list(strata)
         self.total = sum(map(len, self._strata))
         self.rounds = -(-max(map(len, self._strata)) // n)
-        self.name = f"{seeds.stable_hash(seed, *of):016x}"
+        self.name = f"{seeds.stable_hash(seed, *parts):016x}"
 
     def drawn(self, number: int) -> list[KeyT]:
         """Return the questions of round `number`; no question is in two rounds."""

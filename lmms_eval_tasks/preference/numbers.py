@@ -90,8 +90,8 @@ def _decided(table: OutcomeTable) -> int:
     return int((accuracy.outcomes(votes(table)) <= WRONG).sum())
 
 
-def _count(name: str, title: str, of: Callable[[OutcomeTable], int], section: str) -> Number:
-    return Number(name, title, of, "count", None, section)
+def _count(name: str, title: str, count: Callable[[OutcomeTable], int], section: str) -> Number:
+    return Number(name, title, count, "count", None, section)
 
 
 def _mean(value: Callable[[Outcome], float | bool | None]) -> Mean:

@@ -348,8 +348,8 @@ def _judged(table: OutcomeTable) -> int:
     return sum(_matches(caption) is not None for caption in measured(table))
 
 
-def _count(name: str, title: str, of: Callable[[OutcomeTable], int]) -> Number:
-    return Number(name, title, of, "count", None, _SECTION)
+def _count(name: str, title: str, count: Callable[[OutcomeTable], int]) -> Number:
+    return Number(name, title, count, "count", None, _SECTION)
 
 
 CAPTIONS = Benchmark(

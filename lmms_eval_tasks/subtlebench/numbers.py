@@ -144,8 +144,8 @@ _TABLE_2 = (
 )
 
 
-def _count(name: str, title: str, of: Callable[[OutcomeTable], int]) -> Number:
-    return Number(name, title, of, "count", None, _ANSWERS)
+def _count(name: str, title: str, count: Callable[[OutcomeTable], int]) -> Number:
+    return Number(name, title, count, "count", None, _ANSWERS)
 
 
 NUMBERS = (

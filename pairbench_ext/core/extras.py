@@ -65,7 +65,7 @@ def version_of(distribution: str) -> str:
 
 
 def _missing(what: str, distribution: str, extra: str) -> MissingPackageError:
-    others = (name for name, of in dict.fromkeys(PACKAGES.values()) if of == extra)
+    others = (name for name, extra_of in dict.fromkeys(PACKAGES.values()) if extra_of == extra)
     missing = [distribution, *(n for n in others if n != distribution and not _is_there(n))]
     return MissingPackageError(
         f"{what} needs {distribution}: run pip install {' '.join(missing)}", name=distribution

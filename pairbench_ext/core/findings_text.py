@@ -108,8 +108,8 @@ def _legend(tables: Sequence[FindingTable]) -> Iterator[str]:
 
 
 def _in_short(table: FindingTable, width: int) -> list[str]:
-    of = table.asked.partition(":")[0]
-    title = f"{table.title} ({of})" if of else table.title
+    tasks = table.asked.partition(":")[0]
+    title = f"{table.title} ({tasks})" if tasks else table.title
     return wrapped(" ".join([f"{title}:", *table.says[:1]]), width, "  ")
 
 

@@ -158,7 +158,7 @@ class Candidate(NamedTuple):
     answer: str = ""
 
 
-def reward_reply(rewards: Sequence[Any], of: str = "the reward model") -> str:
+def reward_reply(rewards: Sequence[Any], source: str = "the reward model") -> str:
     """Return a reward model's reply: one number for each answer, in the order shown.
 
     Raises:
@@ -169,7 +169,7 @@ def reward_reply(rewards: Sequence[Any], of: str = "the reward model") -> str:
     except (TypeError, ValueError):
         numbers = [math.nan]
     if not all(map(math.isfinite, numbers)):
-        raise ValueError(f"{of} must give finite numbers, not {rewards!r:.60}")
+        raise ValueError(f"{source} must give finite numbers, not {rewards!r:.60}")
     return json.dumps({_REWARDS: numbers})
 
 

@@ -45,7 +45,7 @@ def ask_dealt(asker: Asker, asks: Sequence[Ask]) -> list[Any]:
     replies = asker.ask([*(asks[n] for n in stay), *foreign], None, in_step=False)
     answers = dict(zip(stay, replies, strict=False))
     by_rank = gathered(dict(zip(taken, replies[len(stay) :], strict=True)))
-    come = {place: reply for of in by_rank for place, reply in of.items()}
+    come = {place: reply for replies_of in by_rank for place, reply in replies_of.items()}
     answers |= {place: come[rank, n] for n, place in enumerate(away)}
     return [answers[n] for n in range(len(asks))]
 
@@ -66,7 +66,7 @@ def _deal(
     targets = shares(counts)
     away = missing[targets[rank] :]
     sent: list[list[_Sent]] = gathered([_sent(asks[n]) for n in away])
-    on_the_way = [(home, n) for home, of in enumerate(sent) for n in range(len(of))]
+    on_the_way = [(home, n) for home, asks_of in enumerate(sent) for n in range(len(asks_of))]
     lacks = [max(0, target - count) for target, count in zip(targets, counts, strict=True)]
     taken = on_the_way[sum(lacks[:rank]) :][: lacks[rank]]
     return away, taken, [_received(sent[home][n], shown_by, asker) for home, n in taken]

@@ -201,7 +201,7 @@ def summarise(folder: Path) -> Summary:
     tasks = Counter(row.task for row in _rows_of(contents.values()))
     size = sum(path.stat().st_size for path in contents)
     damaged = sum(1 if of_file.lost is None else of_file.lost for of_file in contents.values())
-    problems = [f"{path.name} {it.problem}" for path, it in contents.items() if it.problem]
+    problems = [f"{path.name} {file.problem}" for path, file in contents.items() if file.problem]
     return Summary(size, damaged, dict(sorted(tasks.items())), problems)
 
 

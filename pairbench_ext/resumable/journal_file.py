@@ -174,7 +174,7 @@ def read(path: Path) -> Contents:
     salvaged = list(salvage.rows(path.read_bytes()))
     rows = _checked(raw) | _checked(salvaged)
     counts = [values[0] for values in salvaged if len(values) == 1]  # of the other table
-    lost = max((it for it in counts if isinstance(it, int)), default=-1) - len(rows)
+    lost = max((count for count in counts if isinstance(count, int)), default=-1) - len(rows)
     kept = f"{counted(len(rows), 'answer')} could be read"
     if lost < 0:
         return Contents(rows, None, f"{_UNKNOWN}; {kept}, missing answers are asked again")

@@ -84,8 +84,8 @@ def _without_secrets(value: Any) -> Any:
         return _USER.sub("", value)
     if not isinstance(value, Mapping):
         return value
-    named = {name: it for name, it in value.items() if not _SECRET.fullmatch(str(name))}
-    return {name: _without_secrets(it) for name, it in named.items()}
+    named = {name: part for name, part in value.items() if not _SECRET.fullmatch(str(name))}
+    return {name: _without_secrets(part) for name, part in named.items()}
 
 
 def files_of(arguments: Mapping[str, Any]) -> dict[str, dict[str, str]]:

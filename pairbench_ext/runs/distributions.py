@@ -61,10 +61,10 @@ class Beside(NamedTuple):
         """Return, as text, the number from the replies' words and from the probabilities."""
         return f"{self.title} {decimal(self.word, 3)} and {decimal(self.soft, 3)}"
 
-    def describe(self, of: str) -> str:
+    def describe(self, source: str) -> str:
         """Return the comparison in words, with its interval."""
         word, soft = decimal(self.word, 3), decimal(self.soft, 3)
-        values = f"{self.title}: {word} from the texts of replies, {soft} from {of}"
+        values = f"{self.title}: {word} from the texts of replies, {soft} from {source}"
         value, (low, high) = self.less.value, self.less.interval
         if math.isnan(value) or low <= 0 <= high:
             return f"{values}: neither is shown to be better (difference {_ends(low, high)})"
@@ -120,7 +120,7 @@ class Likeliest:
 
     def describe(self) -> str:
         """Return the calibration in words."""
-        mean, right = (decimal(float(of.mean()), 2) for of in (self.probability, self.right))
+        mean, right = (decimal(float(part.mean()), 2) for part in (self.probability, self.right))
         return (
             f"on average, the most probable answer has {mean} of the probability, and is right "
             f"in {right}: calibration error (ECE) {decimal(self.error.value, 3)} "
@@ -185,7 +185,7 @@ class Distributions:
             if tied and number.kind == "correlation" and "pearson" not in number.name:
                 continue  # it punishes a mean for telling apart what the truth ties
             try:
-                both = [of.resampled(number) for of in (soft, word)]
+                both = [task.resampled(number) for task in (soft, word)]
             except (RecordError, TypeError, KeyError):  # not of what is between two ratings
                 continue
             if both[0] is not None and both[1] is not None:
@@ -260,12 +260,12 @@ class Distributions:
         for why, count in self.none.items():
             yield f"{counted(count, 'reply')} without a distribution: {why}"
         rated = any(x.kind == "rated" for x in self.usable)
-        of = (
+        source = (
             "the mean of the probabilities" if rated else "the most probable option over all orders"
         )
-        yield from (main.describe(of) for main in self.beside[:1])
+        yield from (main.describe(source) for main in self.beside[:1])
         if others := "; ".join(each.values for each in self.beside[1:]):
-            yield f"further numbers, without a test, from the texts and from {of}: {others}"
+            yield f"further numbers, without a test, from the texts and from {source}: {others}"
         if len(self.likeliest):
             yield (
                 f"{self.likeliest.describe()}. These probabilities are not calibrated: "
@@ -327,7 +327,7 @@ class Recalibration(NamedTuple):
 
     def describe(self) -> str:
         """Return the calibration in words."""
-        before, after = (decimal(of.error.value, 3) for of in (self.before, self.after))
+        before, after = (decimal(part.error.value, 3) for part in (self.before, self.after))
         return (
             f"{self.task}, {self.judge}: the probability of the chosen answer differs by "
             f"{before} from the share of labels that agree (ECE, "

@@ -242,7 +242,7 @@ def _parts(side: SideBySide, number: Number) -> Iterator[PartChange]:
         if not 1 < len(values) <= _MOST_PARTS:
             continue
         for value in sorted(values):
-            items = frozenset(item for item, of in of_item.items() if of == value)
+            items = frozenset(item for item, level in of_item.items() if level == value)
             pair = (run.on(items).number(number) for run in (old, new))
             yield PartChange(f"{facet}: {value}", number.name, len(items), *pair)
 
@@ -267,7 +267,7 @@ def _systems(side: SideBySide) -> SystemOrder | None:
     if len(runs[0]) < 2:
         return None
     means = [{name: fmean(values) for name, values in run.items()} for run in runs]
-    old, new = (sorted(of, key=lambda name, of=of: (-of[name], name)) for of in means)  # type: ignore[misc]
+    old, new = (sorted(mean, key=lambda name, mean=mean: (-mean[name], name)) for mean in means)  # type: ignore[misc]
     pairs = list(combinations(old, 2))
     turned = [(a, b) for a, b in pairs if new.index(a) > new.index(b)]
     unclear = sum(

@@ -94,7 +94,7 @@ def _first_line(
 ) -> str:
     verdict = _overall(verdicts)
     if len(drifts) > 1:
-        changed = [run for run, of in zip(runs[1:], verdicts, strict=True) if of == "changed"]
+        changed = [run for run, word in zip(runs[1:], verdicts, strict=True) if word == "changed"]
         when = f" in {listed(changed, 3)}" if changed else ""
         return f"{verdict}{when}: {counted(len(drifts), 'later run')} compared with {runs[0]}."
     tested = [comparison for task in drifts[0] for comparison in task.tested]

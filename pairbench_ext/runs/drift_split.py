@@ -133,7 +133,7 @@ def split(
     parts = tuple(
         Part(name, max(map(len, sides)), changes[name]) for name, sides in classes.items()
     )
-    before, after = (of.saying(of.outcomes).number(number) for of in (old, new))
+    before, after = (run.saying(run.outcomes).number(number) for run in (old, new))
     return Split(number.name, before, after, parts, _noise(old, new, classes, number))
 
 
@@ -165,7 +165,7 @@ def _classes(
     old: Sequence[Outcome], new: Sequence[Outcome], asked_old: Asked, asked_new: Asked
 ) -> dict[Class, tuple[list[Outcome], list[Outcome]]]:
     """Return the outcomes of both runs by class, of classes that have any."""
-    before, after = ({outcome.question: outcome for outcome in of} for of in (old, new))
+    before, after = ({outcome.question: outcome for outcome in outcomes} for outcomes in (old, new))
     classes: dict[Class, tuple[list[Outcome], list[Outcome]]] = {name: ([], []) for name in CLASSES}
     other = bool(asked_old.changed_settings(asked_new))
     for question in filter(after.__contains__, before):

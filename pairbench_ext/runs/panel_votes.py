@@ -173,7 +173,7 @@ class Bench:
         return tables
 
 
-def _middle(answers: Sequence[Any], of: Callable[[list[float]], float]) -> float | None:
+def _middle(answers: Sequence[Any], way: Callable[[list[float]], float]) -> float | None:
     """Return the mean or median of the usable ratings; None if there is none."""
     usable = [float(x) for x in answers if x is not None]
-    return of(usable) if usable else None
+    return way(usable) if usable else None

@@ -191,7 +191,7 @@ def _error(comparison: Comparison, compared: Comparisons) -> StandardError:
     number = _number(comparison, compared)
     both = [side.both(comparison.a, comparison.b) for side in _sides(comparison, compared)]
     a, b = (
-        [of.resampled(number) for of in judge]
+        [task.resampled(number) for task in judge]
         for judge in zip(*((x.a, x.b) for x in both), strict=True)
     )
     first, second = ([part for part in parts if part is not None] for parts in (a, b))
@@ -200,9 +200,9 @@ def _error(comparison: Comparison, compared: Comparisons) -> StandardError:
     return error_of(Combination(first, second, number.over))
 
 
-def error_of(of: Combination) -> StandardError:
+def error_of(difference: Combination) -> StandardError:
     """Return the jackknife standard error of a number, or of the difference of two numbers."""
-    left, n = of.left_out(), of.n_clusters
+    left, n = difference.left_out(), difference.n_clusters
     size = math.sqrt((n - 1) / n * float(np.nansum((left - np.nanmean(left)) ** 2)))
     return StandardError(size, effective_freedom(left) / 2, n)  # it is estimated itself
 

@@ -253,8 +253,8 @@ def _says(judge: str, runs: Sequence[Run]) -> Iterator[str]:
         measured = sum(run.measured for run in runs)
         cell = quantity_of(number, means(runs))
         if cell.value is not None:
-            of = f"{judge}, mean" if judge else "Mean"
-            yield f"{of} of {measured:,} tasks: {column.sentence(cell)}"
+            whose = f"{judge}, mean" if judge else "Mean"
+            yield f"{whose} of {measured:,} tasks: {column.sentence(cell)}"
         return
     for name, run in zip(labels(runs), runs[:_MOST_NAMED], strict=False):
         label = f"{judge}, {name}" if judge else name

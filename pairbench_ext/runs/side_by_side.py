@@ -447,9 +447,9 @@ def describe_left_out(sides: Iterable[SideBySide]) -> Iterator[str]:
                     named = listed(list(map(item_text, others[:NAMED])), NAMED, len(others))
                     left.setdefault((counted(len(others), "item"), named), []).append(judge)
         for (items, named), judges in left.items():
-            of = f"each of {listed(judges, 4)}" if len(judges) > 1 else judges[0]
+            whom = f"each of {listed(judges, 4)}" if len(judges) > 1 else judges[0]
             yield (
-                f"{side.name}: left out, because not all judges were asked: {items} of {of} "
+                f"{side.name}: left out, because not all judges were asked: {items} of {whom} "
                 f"({named})"
             )
         uneven = sum(part.uneven for part in parts)

@@ -102,7 +102,7 @@ def association(rows: Iterable[tuple[Hashable, Any, Any]]) -> Association:
     n = np.bincount(codes).astype(np.float64)[:, None]
     x, y, most, least = _columns(codes, *map(np.array, both))
     chance = float((_sums(codes, x) * _sums(codes, y) / n).sum())
-    x, y = (of - (_sums(codes, of) / n)[codes] for of in (x, y))
+    x, y = (scores - (_sums(codes, scores) / n)[codes] for scores in (x, y))
     variance = 0.0
     for of_x, of_y in zip(x.T, y.T, strict=True):
         products = _sums(codes, x * of_x[:, None]) * _sums(codes, y * of_y[:, None])
@@ -122,7 +122,7 @@ def _columns(
     """Replies and truths as columns, and the largest and the least T, summed over strata."""
     if replies.dtype.kind in "US":
         labels = np.union1d(replies, truths)
-        x, y = ((of[:, None] == labels).astype(np.float64) for of in (replies, truths))
+        x, y = ((values[:, None] == labels).astype(np.float64) for values in (replies, truths))
         replied, right, n = _sums(codes, x), _sums(codes, y), np.bincount(codes)[:, None]
         most, least = np.minimum(replied, right), np.maximum(0, replied + right - n)
         return x, y, float(most.sum()), float(least.sum())

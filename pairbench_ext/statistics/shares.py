@@ -110,9 +110,9 @@ def mean_of_shares(sums: FloatArray) -> SumStatistic:
     total = sums.sum(axis=0)
     ends = [np.stack([total[:, 1] * end, total[:, 1]], axis=1) for end in (0.0, 1.0)]
 
-    def mean(of: npt.NDArray[Any]) -> FloatArray:
-        n = of.shape[-2]
-        shares = ratio_of_sums(of).sum(axis=-1)
+    def mean(sums: npt.NDArray[Any]) -> FloatArray:
+        n = sums.shape[-2]
+        shares = ratio_of_sums(sums).sum(axis=-1)
         return np.asarray(shares / n if n else np.full_like(shares, math.nan))
 
     return SumStatistic(sums, mean, *ends)

@@ -115,9 +115,9 @@ def _pmf(items: int, agreeing: Counts, labelled: int) -> FloatArray:
     """
     seen, k = np.arange(labelled + 2), agreeing[:, None]
 
-    def choose(of: Any, some: Any) -> Any:  # its logarithm, minus infinity where impossible
+    def choose(total: Any, some: Any) -> Any:  # its logarithm, minus infinity where impossible
         log = scipy.special.gammaln
-        return log(of + 1) - log(some + 1) - log(of - some + 1)
+        return log(total + 1) - log(some + 1) - log(total - some + 1)
 
     every = choose(items, labelled)
     return np.asarray(np.exp(choose(k, seen) + choose(items - k, labelled - seen) - every))

@@ -38,8 +38,8 @@ class PreferenceStudy(questions.QuestionStudy):
         keys = sorted(questions.asked_about(self._rows, only))
         order = seeds.generator(seed, "preferences", task).permutation(len(keys))
         drawn = [keys[place] for place in order]
-        of: list[str | int] = ["preferences", task, n, *(key.item for key in keys)]
-        super().__init__([drawn], n, seed, of)
+        parts: list[str | int] = ["preferences", task, n, *(key.item for key in keys)]
+        super().__init__([drawn], n, seed, parts)
 
     def question(self, key: Key) -> Question:
         """Return the question, and both answers as options."""

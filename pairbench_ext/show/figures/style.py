@@ -159,13 +159,13 @@ def two_digits(value: float) -> str:
     return "n/a" if math.isnan(value) else decimal(value, 2).replace("-", "\u2212")  # a minus sign
 
 
-def offset(number: int, of: int, step: float = 0.3) -> float:
+def offset(number: int, count: int, step: float = 0.3) -> float:
     """Return offsets for the marks of a line, so that none hides another.
 
     >>> offset(0, 3), offset(1, 3), offset(0, 1)
     (-0.15, 0.0, 0.0)
     """
-    return 0.0 if of < 2 else step * (number / (of - 1) - 0.5)
+    return 0.0 if count < 2 else step * (number / (count - 1) - 0.5)
 
 
 def say_nothing_measured(axes: Any, why: str) -> None:

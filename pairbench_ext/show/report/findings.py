@@ -199,10 +199,10 @@ def _body(finding: Finding) -> Markup:
     return Markup(body(finding))  # noqa: S704  (escaped there)
 
 
-def _figure(draw: Callable[[Any, Path], None], of: Any) -> Markup:
+def _figure(draw: Callable[[Any, Path], None], data: Any) -> Markup:
     """Return the figure in a frame; empty without one."""
     try:
-        source = drawn(partial(draw, of)) if of else ""
+        source = drawn(partial(draw, data)) if data else ""
     except MissingPackageError:
         source = ""
     frame = Markup(

@@ -256,5 +256,5 @@ def _hidden_by(before: Mask, shape: tuple[int, ...], shift: int, base: int) -> M
     return np.asarray(hides)
 
 
-def _share(hides: Mask, of: Mask) -> float:
-    return float((hides & of).sum() / of.sum())
+def _share(hides: Mask, shape: Mask) -> float:
+    return float((hides & shape).sum() / shape.sum())
