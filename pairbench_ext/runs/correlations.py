@@ -54,7 +54,7 @@ def published_scores(benchmark: str, table: str) -> dict[str, dict[str, float]]:
 
 def correlations(
     scores: Mapping[str, Mapping[str, float]],
-    names: Collection[str] = (),
+    of: Collection[str] = (),
     sizes: Mapping[str, float] | None = None,
     families: Mapping[str, str] | None = None,
 ) -> list[Correlation]:
@@ -62,7 +62,7 @@ def correlations(
 
     Args:
         scores: by the score's name, by the model's name.
-        names: only pairs with one of these scores.
+        of: only pairs with one of these scores.
         sizes: of models, such as billions of parameters; correlations are then also given size.
         families: of models, where their names do not say it (`published.family`).
 
@@ -71,7 +71,7 @@ def correlations(
         over families of models and p-values of a permutation test of the families' means.
     """
     pairs: list[tuple[str, str, tuple[str, ...], list[Relation]]] = []
-    wanted = {*names} or {*scores}
+    wanted = {*of} or {*scores}
     for x, y in combinations(scores, 2):
         models = tuple(model for model in scores[x] if model in scores[y])
         if len(models) >= LEAST and wanted & {x, y}:
