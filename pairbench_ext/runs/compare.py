@@ -10,7 +10,7 @@ judges are ranked by; all others behind their headline.
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import combinations
 
 from pairbench_ext.core.benchmark import Benchmark, Number
@@ -28,9 +28,7 @@ from pairbench_ext.runs.side_by_side import (
     side_by_side,
     stand_ins,
 )
-from pairbench_ext.runs.task_outcomes import TaskOutcomes, Value
-from pairbench_ext.statistics.combination import Combination, Resampled
-from pairbench_ext.statistics.difference import Difference, difference
+from pairbench_ext.runs.task_outcomes import Value, item_text
 from pairbench_ext.statistics.multiple import compact_letters
 
 Pair = tuple[str, str]
@@ -191,14 +189,16 @@ def _places(
     return place_of
 
 
-def _compared_in_group(group: JudgeGroup, pair: Pair) -> Comparison | None:
-    """Compare two ranked judges by the main number of a group; the p-value is raw."""
+def _compared_in_group(group: JudgeGroup, pair: Pair, name: str = "") -> Comparison | None:
+    """Compare two ranked judges by the number of a group; the p-value is raw."""
     number = group.number
     if number is None or not {*pair} <= {*group.judges}:
         return None
     both, tasks = group.both(*pair), listed(group.tasks, 2)
+    of_task = dict(zip(group.tasks, both, strict=True)).items()
     return Comparison(
-        task=f"mean of {tasks}" if len(both) > 1 else f"{tasks}, {group.items:,} common items",
+        task=name
+        or (f"mean of {tasks}" if len(both) > 1 else f"{tasks}, {group.items:,} common items"),
         number=number.name,
         better=number.better,
         a=pair[0],
@@ -207,6 +207,8 @@ def _compared_in_group(group: JudgeGroup, pair: Pair) -> Comparison | None:
         items=sum(x.items for x in both),
         only_a=sum(len(x.only_a) for x in both),
         only_b=sum(len(x.only_b) for x in both),
+        named_a=tuple(f"{task} {item_text(y)}" for task, x in of_task for y in x.only_a)[:NAMED],
+        named_b=tuple(f"{task} {item_text(y)}" for task, x in of_task for y in x.only_b)[:NAMED],
         uneven=sum(x.uneven for x in both),
         share=number.kind == "share",
     )
@@ -304,81 +306,29 @@ def _compare_group(
     tasks = tuple(side.name for side in sides)
     members = [result for result in results if result.task in tasks]
     result = TaskResult(name, sides[0].benchmark, members[0].headline, tasks)
-    shared = all(side.common for side in sides)
-    result.items = sum(member.items for member in members) if shared else 0
+    full = [judge for judge in sides[0].names if all(judge in side.judges for side in sides)]
     for number in map(result.benchmark.number, members[0].values):
         if number.kind == "count" or any(number.name not in member.values for member in members):
             continue
-        for judge in sides[0].names:
-            _add_means(result, number, judge, sides, shared=shared)
-        for pair in pairs:
-            result.comparisons += _compared_means(result.task, number, pair, sides, members)
+        group = JudgeGroup("other", tuple(sides), tuple(full), {}, number, (number.name,))
+        result.items = 0 if group.apart else group.items
+        for judge in full:
+            _add_means(result, group, number.name, judge)
+        found = (_compared_in_group(group, pair, name) for pair in pairs)
+        result.comparisons += [c for c in found if c is not None and c.result.mean is not None]
     return result
 
 
-def _add_means(
-    result: TaskResult, number: Number, judge: str, sides: Sequence[SideBySide], *, shared: bool
-) -> None:
+def _add_means(result: TaskResult, group: JudgeGroup, number: str, judge: str) -> None:
     """Add a judge's mean over the tasks: on common items, and over its own where these differ."""
-    on_own = [side.judges.get(judge) for side in sides]
-    shown = [side.on_common.get(judge) for side in sides] if shared else on_own
-    value = _mean_value(number, shown)
+    shown, on_own = group.outcomes_of(judge), [side.judges[judge] for side in group.sides]
+    value = group.value(judge)
     if value is not None:
-        result.values.setdefault(number.name, {})[judge] = value
-    of_own = None if on_own == shown else _mean_value(number, on_own)
+        result.values.setdefault(number, {})[judge] = value
+    of_own = None if on_own == shown else group.value_of(on_own)
     if of_own is not None:
-        items = sum(len(of_task.items) for of_task in on_own if of_task)
-        result.own.setdefault(number.name, {})[judge] = Own(of_own, items)
-
-
-def _mean_value(number: Number, judges: Sequence[TaskOutcomes | None]) -> Value | None:
-    """Return the mean of a number over tasks; None where it is not known of one."""
-    alone = _all_resampled(number, judges)
-    if not alone:
-        return None
-    mean = Combination(alone, mean=number.over)
-    return Value(mean.estimate(), mean.interval())
-
-
-def _compared_means(
-    task: str,
-    number: Number,
-    pair: Pair,
-    sides: Sequence[SideBySide],
-    members: Sequence[TaskResult],
-) -> Iterator[Comparison]:
-    """Yield the comparison of two judges by their means over tasks, where both are known of all."""
-    if not all({*pair} <= {*side.judges} for side in sides):
-        return
-    both = [side.both(*pair) for side in sides]
-    first = _all_resampled(number, [of_task.a if of_task.items else None for of_task in both])
-    second = _all_resampled(number, [of_task.b if of_task.items else None for of_task in both])
-    if first and second:
-        every = [comparison for member in members for comparison in member.comparisons]
-        below = [c for c in every if (c.number, c.a, c.b) == (number.name, *pair)]
-        yield _mean_of(task, below, difference(first, second, number.over))
-
-
-def _all_resampled(number: Number, judges: Sequence[TaskOutcomes | None]) -> list[Resampled]:
-    """A number of each of some judges, to be resampled; nothing if that is not known of one."""
-    numbers = [None if judge is None else judge.resampled(number) for judge in judges]
-    defined = [part for part in numbers if part is not None]
-    return defined if len(defined) == len(judges) else []
-
-
-def _mean_of(task: str, members: Sequence[Comparison], result: Difference) -> Comparison:
-    """Return the comparison of two judges' means over tasks, from those of the tasks."""
-    counts = ("items", "only_a", "only_b", "uneven")
-    of_a = [f"{c.task} {item}" for c in members for item in c.named_a]
-    of_b = [f"{c.task} {item}" for c in members for item in c.named_b]
-    return replace(
-        members[0],
-        task=task,
-        result=result,
-        named_a=tuple(of_a[:NAMED]),
-        named_b=tuple(of_b[:NAMED]),
-        **{name: sum(getattr(member, name) for member in members) for name in counts},
-    )
+        items = sum(len(of_task.items) for of_task in on_own)
+        result.own.setdefault(number, {})[judge] = Own(of_own, items)
 
 
 def _gates(results: Sequence[TaskResult], named: bool) -> dict[tuple[str, str], tuple[str, str]]:

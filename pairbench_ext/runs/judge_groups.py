@@ -46,7 +46,10 @@ class JudgeGroup:
     @cached_property
     def shown(self) -> tuple[SideBySide, ...]:
         """Return the tasks, with only the ranked judges in each."""
-        return tuple(side.of(self.judges) for side in self.sides)
+        ranked = {*self.judges}
+        return tuple(
+            side if {*side.judges} <= ranked else side.of(self.judges) for side in self.sides
+        )
 
     @property
     def criterion(self) -> str:
@@ -72,8 +75,8 @@ class JudgeGroup:
 
     @property
     def apart(self) -> bool:
-        """Return whether the judges have no item in common."""
-        return len(self.judges) > 1 and not self.items
+        """Return whether the judges have no item of a task in common."""
+        return len(self.judges) > 1 and not all(side.common for side in self.shown)
 
     def outcomes_of(self, judge: str) -> list[TaskOutcomes]:
         """Return a judge's outcomes on the items that all judges share, on all if there is none."""
@@ -86,7 +89,10 @@ class JudgeGroup:
 
     def value(self, judge: str) -> Value | None:
         """Return the mean of the main number over the tasks, with its interval."""
-        outcomes = self.outcomes_of(judge)
+        return self.value_of(self.outcomes_of(judge))
+
+    def value_of(self, outcomes: Sequence[TaskOutcomes]) -> Value | None:
+        """Return the same of a judge's outcomes of each task; None if one has no value."""
         numbers = ((x, main_of(x.benchmark, self.wanted)) for x in outcomes)
         values = [x.value(number) for x, number in numbers if number is not None]
         if len(values) < len(self.sides) or any(math.isnan(value.value) for value in values):
