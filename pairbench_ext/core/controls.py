@@ -7,13 +7,13 @@ outcomes; a benchmark declares further ones.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from statistics import median_high, median_low, mode
 from typing import Any, TypeAlias
 
-from pairbench_ext.core.outcomes import TIE, Outcome
+from pairbench_ext.core.outcomes import TIE, Order, Outcome
 from pairbench_ext.statistics.seeds import draw
 
 #: A judge: from an outcome, of which only the question is looked at, to its own.
@@ -59,8 +59,14 @@ def _coins(outcomes: Sequence[Outcome], put: Put) -> Iterator[Judge]:
 
 
 def _tossed(outcome: Outcome, number: int = 0, shift: int = 0) -> int:
-    key = (repr(outcome.item_and_variant), outcome.repeat, str(outcome.order))
-    return (draw(outcome.options, number, "control", *key) + shift) % outcome.options
+    asked = outcome.item_and_variant, outcome.repeat, outcome.order
+    return (_drawn(outcome.options, number, *asked) + shift) % outcome.options
+
+
+@lru_cache(maxsize=1 << 19)
+def _drawn(options: int, number: int, asked: Hashable, repeat: int, order: Order) -> int:
+    """Return a draw, which is made once for all rotations and judges."""
+    return draw(options, number, "control", repr(asked), repeat, str(order))
 
 
 def _places(outcomes: Sequence[Outcome], put: Put) -> Iterator[Judge]:

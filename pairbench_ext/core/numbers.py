@@ -106,15 +106,16 @@ class Mean(Estimator):
         return sums
 
     def _known(self, outcomes: Iterable[Outcome]) -> Iterator[tuple[Outcome, float]]:
+        of = self._of
         for outcome in outcomes:
-            value = self.per_trial(outcome)
-            if value is not None:
-                yield outcome, value
+            value = of(outcome)
+            if value is not None and not math.isnan(value):
+                yield outcome, float(value)
 
     def _mean(self, table: OutcomeTable) -> float:
         measured = list(self._known(self._rows(table)))
         if not (table.by_item and measured):
-            return mean_of(value for _, value in measured)
+            return mean_of([value for _, value in measured])
         weights = table.weights([outcome for outcome, _ in measured])
         return float(np.average([value for _, value in measured], weights=weights))
 

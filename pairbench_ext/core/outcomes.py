@@ -61,8 +61,8 @@ class Outcome:
     longer: int | None = None
     people: Mapping[str, Any] = field(default_factory=dict)
     facets: Mapping[str, Any] = field(default_factory=dict)
-    measured: Mapping[str, Any] = field(default_factory=dict)
-    distribution: Mapping[Any, float] = field(default_factory=dict)
+    measured: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+    distribution: Mapping[Any, float] = field(default_factory=lambda: _NOTHING)
 
     def __post_init__(self) -> None:
         if self.cluster is None:
@@ -130,7 +130,7 @@ class Outcome:
             RecordError: if an order does not have each option once.
         """
         if isinstance(self.order, str):
-            return _in_order(self.options, self.reverse)
+            return _in_order(self.options, self.order == "rev")
         if sorted(self.order) != list(range(self.options)):
             raise RecordError(
                 f"item {self.item!r}: 'order' must have the options 0 to {self.options - 1}, each "
@@ -141,14 +141,14 @@ class Outcome:
     @property
     def option(self) -> Any:
         """Return the chosen option, numbered as in the data; `TIE` and None stay as they are."""
-        if self.kind != "chosen" or self.said in (None, TIE) or self.order == "fwd":
+        if self.order == "fwd" or self.kind != "chosen" or self.said in (None, TIE):
             return self.said
         return self.shown[self.said]
 
     @property
     def right(self) -> float:
         """Return 1.0 if the chosen option is right, else 0.0."""
-        return float(self.usable and self.option == self.truth)
+        return float(self.said is not None and self.option == self.truth)
 
     @property
     def first(self) -> float | None:
@@ -163,11 +163,20 @@ class Outcome:
         """
         return replace(self, said=self.place_of(option))
 
-    def answered(self, answer: Any) -> Outcome:
-        """Return the outcome of another reply to the same question; much faster than `replace`."""
+    def answered(
+        self, answer: Any, item: Hashable = None, facets: Mapping[str, Any] | None = None
+    ) -> Outcome:
+        """Return the outcome of another reply to the same question; much faster than `replace`.
+
+        Args:
+            answer: of the reply, as shown.
+            item: another name of the item.
+            facets: what else is known of the item, if that differs.
+        """
         return Outcome(
-            self.kind, self.item, answer, self.truth, self.cluster, self.variant, self.order,
-            self.repeat, self.options, self.longer, self.people, self.facets,
+            self.kind, self.item if item is None else item, answer, self.truth, self.cluster,
+            self.variant, self.order, self.repeat, self.options, self.longer, self.people,
+            self.facets if facets is None else facets, _NOTHING, _NOTHING,
         )  # fmt: skip
 
     def place_of(self, option: Any) -> Any:
@@ -188,9 +197,8 @@ _FIELDS = frozenset(field.name for field in dataclass_fields(Outcome)) | {
 
 def shared(values: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return one shared object for equal mappings, which saves memory. Do not change it."""
-    items = tuple(values.items())
-    types = tuple(type(value) for _, value in items)  # 1 is not True
-    return _shared(items, types) if {*types} <= _PLAIN else values
+    types = tuple(map(type, values.values()))  # 1 is not True
+    return _shared(tuple(values.items()), types) if _PLAIN.issuperset(types) else values
 
 
 _PLAIN = {str, int, float, bool, type(None)}
@@ -266,7 +274,8 @@ class OutcomeFields:
             "repeat": trial.get("repeat") or 0,
             "options": self.options or trial.get("options") or 0,
             "longer": trial.get("longer"),
-            "people": trial.get("people") or _NOTHING,
+            "people": shared(trial.get("people") or _NOTHING),
             "facets": shared({name: trial[name] for name in self.facets}),
+            **changes,
         }
-        return Outcome(self.kind, said=answer, **{**fields, **changes})
+        return Outcome(self.kind, said=answer, **fields)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pairbench_ext.core.outcomes import TIE, Outcome
+from pairbench_ext.core.outcomes import TIE, Outcome, shared
 from pairbench_ext.core.table import by_question, same_in_both_orders, winners
 from pairbench_ext.core.texts import counted, decimal
 from pairbench_ext.runs.card.model import (
@@ -398,11 +398,11 @@ def _choices(run: Any, wanted: Callable[[Outcome], bool]) -> Iterator[Outcome]:
             if len(reading.rows) > 1 or question not in alike:
                 kept[outcome.question] = outcome
             alike.add(question)
+    file = str(run.file)
     for choice in by_question(kept.values()):
-        answer = choice.saying(None) if choice.said == TIE else choice
-        yield replace(
-            answer, item=(run.file, choice.item), facets={**choice.facets, "task": run.file}
-        )
+        answer = None if choice.said == TIE else choice.said
+        facets = shared({**choice.facets, "task": file})
+        yield choice.answered(answer, (file, choice.item), facets)
 
 
 def choice_evidence(
