@@ -51,6 +51,7 @@ FORKING = (
     "test_broken_data.py",
     "test_logprobs.py",
 )
+BROWSING = ("test_page.py", "test_in_browser.py")  # beside each other: they share a browser
 TRANSFORMS = ("colorjitter", "rotate", "gaussianblur", "perspective", "elastic")
 
 
@@ -58,7 +59,13 @@ def pytest_collection_modifyitems(items):
     """Then come tests beside this file: long ones at the end would leave a worker waiting."""
     gc.enable()
     here = Path(__file__).parent
-    items.sort(key=lambda item: (item.path.name not in FORKING, item.path.parent != here))
+    items.sort(
+        key=lambda item: (
+            item.path.name not in FORKING,
+            item.path.parent != here,
+            item.path.name not in BROWSING,
+        )
+    )
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -211,6 +218,16 @@ def task_manager():
     from pairbench_ext.harness.task_files import tasks_dir
 
     return TaskManager(include_defaults=False, include_path=str(tasks_dir()))
+
+
+@pytest.fixture(scope="session")
+def driver(tmp_path_factory):
+    """A browser: the one of all tests of this process."""
+    from tests.browsers import chrome
+
+    driver = chrome(tmp_path_factory.mktemp("browser"))
+    yield driver
+    driver.quit()
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
-from tests.browsers import NO_BROWSER, chrome
+from tests.browsers import NO_BROWSER
 from tests.studies import ColourPool, ServerProcess, read_log, serving
 
 pytestmark = NO_BROWSER
@@ -65,13 +65,6 @@ class Page:
 
     def complaints(self):
         return [entry["message"] for entry in self.driver.get_log("browser")]
-
-
-@pytest.fixture(scope="module")
-def driver(tmp_path_factory):
-    driver = chrome(tmp_path_factory.mktemp("browser"))
-    yield driver
-    driver.quit()
 
 
 @pytest.fixture

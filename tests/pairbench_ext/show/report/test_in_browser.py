@@ -15,7 +15,7 @@ from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import side_by_side
 from pairbench_ext.show.report.page import write_report
 from pairbench_ext.stacks.records.labels import people_labels
-from tests.browsers import NO_BROWSER, chrome
+from tests.browsers import NO_BROWSER
 from tests.conftest import preference_rows, write_split
 from tests.judge_logs import TASK, say, write_lines, write_log, write_rows
 
@@ -68,13 +68,6 @@ def page(folder):
         written = write(read_judges(judge_runs([right, first])), folder / "report.html")
     assert written.tasks[TASK].problems == {}
     return written.path
-
-
-@pytest.fixture(scope="module")
-def driver(tmp_path_factory):
-    driver = chrome(tmp_path_factory.mktemp("browser"))
-    yield driver
-    driver.quit()
 
 
 class Reader:
