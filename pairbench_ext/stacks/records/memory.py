@@ -24,9 +24,14 @@ class InMemory(NamedTuple):
 
     def rows(self) -> Iterator[Row]:
         """Return all rows of data, with nested values flattened."""
-        named = ({_text(key): value for key, value in row.items()} for row in self.table)
+        named = ({_text(key): _plain(cell) for key, cell in row.items()} for row in self.table)
         placed = as_known((f"row {n}", row) for n, row in enumerate(named, start=1))
         return rows_of_data(Record(place, flat) for place, row in placed for flat in flat_rows(row))
+
+
+def _plain(cell: Any) -> Any:
+    """Return the list of an array, which has no truth value."""
+    return cell.tolist() if hasattr(cell, "tolist") else cell
 
 
 def _text(name: Any) -> str:

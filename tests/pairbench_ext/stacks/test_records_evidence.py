@@ -7,6 +7,7 @@ import shlex
 from pathlib import Path
 from statistics import correlation
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -471,7 +472,8 @@ def test_totals_among_rows_in_memory_are_no_judgments():
     rows = [*with_totals(lambda part: [part, "Average"], lambda x: sum(x) / len(x))]
     rows.append(["Mean", "", 3, 4])  # at the foot
     said: list[str] = []
-    [judge] = judgments([dict(zip(names, row, strict=True)) for row in rows], remarks=said)
+    frame = pd.DataFrame(rows, columns=names).assign(embedding=[np.arange(3)] * len(rows))
+    [judge] = judgments(frame, remarks=said)
     assert judge.runs["judgments"].numbers["judgments"] == ITEMS
     assert "4 rows left out, a total or mean of other rows, such as charts, Average" in said[-1]
 
