@@ -141,9 +141,16 @@ def _judged(sample: Sample, columns: Columns, found: Candidates) -> Readings:
     if not (names := _of_judges(sample, columns, found)):
         unread = _unreadable(sample, columns)
         return unread or _of_weak(sample, columns, found) or _of_peers(sample, columns, found)
+    doubted = [None] if _is_no_judges(names, columns, found) else []
+    return [*several(sample, columns, names, found), *doubted]
+
+
+def _is_no_judges(names: Sequence[str], columns: Columns, found: Candidates) -> bool:
+    """Return whether values may be what was right, or what people settled on, not a judge's."""
     sure = _labels(columns, found) or columns["judge"] or names[1:]
-    outcome = not sure and _OUTCOME.fullmatch(last(names[0]))
-    return [*several(sample, columns, names, found), *([None] if outcome else [])]
+    if not sure and _OUTCOME.fullmatch(last(names[0])):
+        return True
+    return len(found.people) > 1 and all(_TOGETHER & {*last(n).split("_")} for n in names)
 
 
 def _of_judges(sample: Sample, columns: Columns, found: Candidates) -> list[str]:
@@ -308,7 +315,7 @@ def _judge_and_people(columns: Columns, names: Sequence[str]) -> Readings:
         return [columns.with_roles(verdict=[a], people=[b]) for a, b in pairs]
     named = [n for n in names if factors(n).machine or factors(n).model]
     rest = [n for n in names if n not in named]
-    both = columns_of_values(named) and len(rest) > 1
+    both = columns_of_values(named) and rest
     return [columns.with_roles(verdict=named, people=rest)] if both else []
 
 

@@ -991,3 +991,18 @@ def test_grades_in_letters_are_asked_about(tmp_path):
     assert code == 2
     points = zip(*(["FDCBA".index(mark) for mark in both] for both in marks), strict=True)
     assert value(found[0], "pearson") == [round(correlation(*points), 3)]
+
+
+def test_a_preference_beside_judges_may_be_peoples(tmp_path):
+    rows = [{"id": i, "gpt_pref": GOOD[i], "claude_pref": FAIR[i], "preferred_response": TRUE[i]}
+            for i in range(ITEMS)]  # fmt: skip
+    code, found = readings(table(tmp_path, rows), tmp_path / "out")
+    assert code == 2
+    assert value(found[0], "accuracy") == [round(share(of), 3) for of in (FAIR, GOOD)]
+
+
+def test_what_raters_settled_on_may_be_no_judgment(tmp_path):
+    rows = [{"id": i, "reviewer_1": KINDS[GOOD[i]], "reviewer_2": KINDS[FAIR[i]],
+             "final": KINDS[TRUE[i]]} for i in range(ITEMS)]  # fmt: skip
+    done = pairbench("score", table(tmp_path, rows), status=2)
+    assert "this file may not hold judgments of a judge" in done.output
