@@ -241,9 +241,9 @@ def trust(
         kept = check_promises(sides, labels, Path(check), by=by, within=within)
         return checks_finding(kept)
     trusted = trusting.trust(sides, labels, **how, strata=strata, within=within)
-    if not any(each.levels or each.refused for each in trusted):
+    if not any(part.levels or part.refused for part in trusted):
         raise labels.missing()
-    refused = [f"{each.name}: {each.problem}" for each in trusted if each.refused]
+    refused = [f"{part.name}: {part.problem}" for part in trusted if part.refused]
     if refused:
         raise RecordError("; ".join(refused))
     return _noted(trust_finding(trusted), labels)

@@ -173,7 +173,7 @@ def _worth(candidate: Candidate, fields: Sequence[str]) -> float:
         )
     if len(fields) > 1:
         values = (value, *(_value(sample, field) for field in fields[1:]))
-        return float(len({str(each).strip().casefold() for each in values}) == 1)
+        return float(len({str(value).strip().casefold() for value in values}) == 1)
     if not isinstance(value, (bool, int, float)) or not 0 <= value <= 1:
         raise RecordError(
             f"{sample.where}: {fields[0]!r} must be true, false or a number from 0 to 1, "

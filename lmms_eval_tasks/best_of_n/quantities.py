@@ -132,7 +132,7 @@ class Quantity(NamedTuple):
 
 def _close(first: Quantity, second: Quantity) -> bool:
     """Return whether numbers are equal, or one is the other rounded to two decimals or more."""
-    decimals = [each.decimals for each in (first, second) if each.decimals is not None]
+    decimals = [number.decimals for number in (first, second) if number.decimals is not None]
     if decimals and min(decimals) >= 2:
         return bool(abs(first.value - second.value) <= 0.5 * 10.0 ** -min(decimals) * (1 + 1e-6))
     return math.isclose(first.value, second.value, rel_tol=1e-9, abs_tol=1e-12)

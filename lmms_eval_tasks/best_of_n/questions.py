@@ -112,4 +112,4 @@ def _worth(row: CandidatesRow, where: str) -> tuple[tuple[float, ...], int]:
     if not final_answer(row.reference):
         raise RecordError(f"{where}: field 'reference' holds no answer: {row.reference!r}")
     right = [is_right(text, row.reference) for text in row.candidates]
-    return tuple(float(each or False) for each in right), right.count(None)
+    return tuple(float(score or False) for score in right), right.count(None)

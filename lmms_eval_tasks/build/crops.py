@@ -49,7 +49,7 @@ def small(image: Image.Image) -> Small:
 def of_one_photograph(first: Small, second: Small) -> bool:
     """Return whether two pictures look like overlapping crops of one photograph."""
     halvings = max(first.halvings, second.halvings)
-    first_details, second_details = (_details(each, halvings) for each in (first, second))
+    first_details, second_details = (_details(picture, halvings) for picture in (first, second))
     if min(*first_details.shape, *second_details.shape) < 8:
         return False
     shape = [a + b for a, b in zip(first_details.shape, second_details.shape, strict=True)]

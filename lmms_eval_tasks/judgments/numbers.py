@@ -113,7 +113,7 @@ def said_by_truth(table: OutcomeTable) -> Mapping[str, Mapping[str, int]]:
         rows = [outcome for outcome in labelled if _labels(outcome)[outcome.truth] == name]
         counted = Counter(_labels(o)[o.said] if o.usable else "unreadable" for o in rows)
         if rows:
-            counts[name] = {f"said {each}": counted[each] for each in (*names, "unreadable")}
+            counts[name] = {f"said {label}": counted[label] for label in (*names, "unreadable")}
     return counts
 
 

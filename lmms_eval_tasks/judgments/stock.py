@@ -55,7 +55,7 @@ def _llava(record: Record, score: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _ratio(scores: Any) -> float:
     """Return the model's mean score in percent of the baseline's, as the stock task prints it."""
-    sides = zip(*(each["scores"] for each in scores), strict=True)
+    sides = zip(*(score["scores"] for score in scores), strict=True)
     baseline, model = (mean_of([float(score) for score in side]) for side in sides)
     return round(100 * model / baseline, 1)
 

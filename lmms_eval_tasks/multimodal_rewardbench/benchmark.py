@@ -134,7 +134,7 @@ STOCK = StockLog(
     field="multimodal_rewardbench_accuracy",
     trial=_of_stock,
     score=lambda score: float(score["score"]),
-    printed=lambda scores: sum(float(each["score"]) for each in scores) / len(scores),
+    printed=lambda scores: sum(float(score["score"]) for score in scores) / len(scores),
     note="lmms-eval's own task shows every pair in one order, so position bias cannot be tested "
     "with these samples. multimodal_rewardbench_both can test it.",
 )

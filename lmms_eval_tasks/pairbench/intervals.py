@@ -187,8 +187,8 @@ def _mean_entropy(counts: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = counts / n
         parts = np.where(counts > 0, -shares * np.log(shares), 0.0)
-    each = np.where(n[..., 0] > 0, parts.sum(axis=2), np.nan)
-    return np.asarray(each.mean(axis=1))
+    entropies = np.where(n[..., 0] > 0, parts.sum(axis=2), np.nan)
+    return np.asarray(entropies.mean(axis=1))
 
 
 def _control(

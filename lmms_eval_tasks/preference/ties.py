@@ -102,7 +102,7 @@ class TiedPairs(OrderedItems[TiedPair]):
         """Return the two images in the order of the trial, each after the other images."""
         first, second, *others = self.pictures(self.items[trial["row"]], trial)
         prompt = self.prompt_of(trial)
-        return [Candidate(shown(*others, each), prompt) for each in (first, second)]
+        return [Candidate(shown(*others, image), prompt) for image in (first, second)]
 
     def prompt_of(self, trial: Trial) -> str:
         """Return the prompt that the images were made for, or the question about them."""

@@ -41,8 +41,8 @@ def _trial(record: Record, score: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _macro(scores: Sequence[Mapping[str, Any]]) -> float:
     groups: dict[str, list[float]] = {}
-    for each in scores:
-        groups.setdefault(str(each["category"]), []).append(float(each["score"]))
+    for score in scores:
+        groups.setdefault(str(score["category"]), []).append(float(score["score"]))
     return mean_of([mean_of(scores) for scores in groups.values()])
 
 

@@ -15,7 +15,7 @@ def frame(finding: Finding, table: str | None = None) -> Any:
     """Return tables as one data frame; arguments and errors as in `Finding.to_frame`."""
     shown = [t for t in finding.tables if not t.detail] or list(finding.tables)
     tables = shown if table is None else [finding.table(table)]
-    records = [record for each in tables for record in each.records()]
+    records = [record for part in tables for record in part.records()]
     for name in _LIBRARIES:
         try:
             library = import_module(name)

@@ -238,8 +238,8 @@ def is_shallow(value: Any) -> bool:
     """Return whether lists and objects are nested at most `LIMITS.depth` deep."""
     level = [value] if isinstance(value, dict | list) else []
     for _ in range(LIMITS.depth):
-        inner = (x for each in level for x in (each.values() if isinstance(each, dict) else each))
-        level = [each for each in inner if isinstance(each, dict | list)]
+        inner = (x for part in level for x in (part.values() if isinstance(part, dict) else part))
+        level = [part for part in inner if isinstance(part, dict | list)]
         if not level:
             return True
     return False

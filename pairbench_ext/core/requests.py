@@ -114,7 +114,7 @@ class Request:
 
 def shown(*pictures: Pictures) -> Pictures:
     """Return the pictures of several lists as one list."""
-    return lambda: [image for each in pictures for image in each()]
+    return lambda: [image for load in pictures for image in load()]
 
 
 def spaced(content: Sequence[Any]) -> list[Any]:

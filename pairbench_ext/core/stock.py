@@ -86,7 +86,7 @@ class StockLog(NamedTuple):
             unread: whether our reading finds the sample's reply unreadable.
         """
         points = sum(map(self.score, scored))
-        guessed = [self.score(each) for each, bad in zip(scored, unread, strict=True) if bad]
+        guessed = [self.score(sample) for sample, bad in zip(scored, unread, strict=True) if bad]
         line = (
             f"lmms-eval's {self.task} prints {decimal(self.printed(scored), 3)} "
             f"({self.metric or self.field}); "

@@ -195,7 +195,7 @@ class LoggedDocs:
         # Only the one folder that has the task is indexed: all of the harness's take seconds.
         folders = [folder for folder in (self._include_path, tasks_dir()) if folder is not None]
         managers = (TaskManager(include_path=str(x), include_defaults=False) for x in folders)
-        manager = next((each for each in managers if self.name in each.all_tasks), None)
+        manager = next((manager for manager in managers if self.name in manager.all_tasks), None)
         try:
             manager = manager or TaskManager(include_path=str(folders[0]))
             task = get_task_dict([self.name], manager)[self.name]

@@ -86,8 +86,8 @@ def _require_something_to_ask(task: Any, offset: int) -> None:
     if task.OUTPUT_TYPE == probes.ROUNDS:  # which the model may not answer, whatever is asked
         task.OUTPUT_TYPE = probes.ONE_ROUND
     run = documents_of_the_run(docs)
-    if all(isinstance(each, TrialDocs) and each.failure for each in run):
-        raise SourceError("; ".join(dict.fromkeys(each.failure for each in run)))
+    if all(isinstance(docs, TrialDocs) and docs.failure for docs in run):
+        raise SourceError("; ".join(dict.fromkeys(docs.failure for docs in run)))
     logger.error(f"{_name(task)} cannot be asked, so its numbers will be nan: {docs.failure}")
 
 

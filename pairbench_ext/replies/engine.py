@@ -106,7 +106,7 @@ class Table:
             (BARE, engine.each("alone")),
             (BARE, engine.each("opening") if self.opens else ()),
         ]
-        return tuple((strength, pattern) for strength, each in forms for pattern in each)
+        return tuple((strength, pattern) for strength, phrases in forms for pattern in phrases)
 
     @cached_property
     def _marked(self) -> Phrases:
@@ -253,23 +253,23 @@ def _is_alone(text: str, candidate: Candidate) -> bool:
 
 def _strongest(candidates: list[Candidate]) -> list[Candidate]:
     """Return the strongest candidates; where they are conclusions in prose, the last of them."""
-    stated = [each for each in candidates if each.denies is None]
+    stated = [candidate for candidate in candidates if candidate.denies is None]
     if not stated:
         return []
-    strength = max(each.strength for each in stated)
-    strongest = [each for each in stated if each.strength == strength]
+    strength = max(candidate.strength for candidate in stated)
+    strongest = [candidate for candidate in stated if candidate.strength == strength]
     if strength == CONCLUDED:
         strongest = strongest[-1:]
     return _after(strongest[-1], candidates) or [
         *strongest,
-        *(each for each in stated if _contradicts(each, strongest[-1])),
+        *(candidate for candidate in stated if _contradicts(candidate, strongest[-1])),
     ]
 
 
 def _after(last: Candidate, candidates: list[Candidate]) -> list[Candidate]:
     """Return what takes a candidate back, later."""
     later = (each for each in candidates if each.start > last.start and each.denies is not None)
-    return [each for each in later if each.denies == last.value]
+    return [candidate for candidate in later if candidate.denies == last.value]
 
 
 def _contradicts(later: Candidate, last: Candidate) -> bool:

@@ -114,7 +114,7 @@ def _of_letters(nodes: list[Any], before: Words) -> Starts:
     if len(run) < len(nodes) and len(run) < _LONG:
         followed = _starts([*nodes[len(run) : len(run) + 2], _STOP])
         words.append(frozenset(run + word for word, behind in followed if not behind))
-    return _cheapest(*(_pairs(before, each) for each in words))
+    return _cheapest(*(_pairs(before, word) for word in words))
 
 
 def _pairs(before: Words, words: Words) -> Starts:

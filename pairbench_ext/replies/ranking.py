@@ -154,7 +154,7 @@ def _announced(text: str, start: int, end: int, signs: list[str]) -> Strength | 
 def _is_ordered(text: str, start: int, signs: list[str]) -> bool:
     """Return whether what stands between labels puts them in an order."""
     if any(
-        all(re.search(sign, each) for each in signs) for sign in ("[>\u227b\u2192]", "[<\u227a]")
+        all(re.search(sign, part) for part in signs) for sign in ("[>\u227b\u2192]", "[<\u227a]")
     ):
         return True
     if text[start] == "1" and all(str(n) in sign for n, sign in enumerate(signs, 2)):
@@ -191,8 +191,8 @@ def _placed(text: str, labels: str) -> Iterator[Candidate]:
         matches = list(pattern.finditer(text))
         ranks = _ranks(matches, len(labels))
         named = "".join(label for _, label in sorted(ranks.items()))
-        each = sorted(ranks) == list(range(1, len(labels) + 1)) and len(matches) == len(labels)
-        if not each or sorted(named) != sorted(labels):
+        whole = sorted(ranks) == list(range(1, len(labels) + 1)) and len(matches) == len(labels)
+        if not whole or sorted(named) != sorted(labels):
             continue
         if n == 1 and not _PHRASES["speaks_of_places"].search(text):
             continue  # scores
@@ -228,8 +228,8 @@ def _recorded(text: str, labels: str) -> Iterator[Candidate]:
     )
     ranked = sorted((int(rank[0]), name[0]) for rank, name in read if len(rank) == len(name) == 1)
     named = "".join(name for _, name in ranked)
-    each = [rank for rank, _ in ranked] == list(range(1, len(labels) + 1))
-    if each and sorted(named) == sorted(labels):
+    whole = [rank for rank, _ in ranked] == list(range(1, len(labels) + 1))
+    if whole and sorted(named) == sorted(labels):
         yield Candidate(named, Strength.LABELLED, records[0].start(), records[-1].end())
 
 

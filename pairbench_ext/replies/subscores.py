@@ -300,7 +300,7 @@ def _by_key(text: str, keys: Sequence[str], n: int | None) -> tuple[Scores, str]
     for match in _PHRASES["named"].finditer(text[-_TAIL:]) if n == len(keys) > 1 else ():
         found.setdefault(bare(match["name"]), []).extend(_numbers_in(match["item"]))
     scores = [found.get(bare(key), []) for key in keys]
-    if not found or any(len(each) != 1 for each in scores):
+    if not found or any(len(part) != 1 for part in scores):
         return None
     return tuple(score for (score,) in scores), ""
 

@@ -136,13 +136,13 @@ def _candidates(text: str, asks: AnswerFormat) -> list[Candidate]:
     scopes = Scopes(text)
     by_scores, named = scored(text, asks.scale, asks.wins)
     announced = [each for each in _given(text, scopes) if not _has_score(text, each, named)]
-    of_all = [each for each in by_scores if scopes.at(each.start) != "criterion"]
+    of_all = [candidate for candidate in by_scores if scopes.at(candidate.start) != "criterion"]
     claimed = list(_claimed(text, scopes))
-    if any(each.value for each in by_scores):  # "both are good reads" is courtesy
-        claimed = [each for each in claimed if each.problem != TIE or each.strength > CLAIMED]
+    if any(candidate.value for candidate in by_scores):  # "both are good reads" is courtesy
+        claimed = [claim for claim in claimed if claim.problem != TIE or claim.strength > CLAIMED]
     candidates = [*announced, *_in_tables(text), *_ticked(text), *claimed, *(of_all or by_scores)]
     cut = _PHRASES["breaks_off"].search(text)
-    return [each for each in candidates if not (cut and each.strength is HINTED)]
+    return [candidate for candidate in candidates if not (cut and candidate.strength is HINTED)]
 
 
 def authors(response: str) -> Parsed:

@@ -78,9 +78,9 @@ def shares(counts: Sequence[int]) -> list[int]:
     >>> shares([9, 0, 1]), shares([2, 1, 2])
     ([4, 3, 3], [2, 1, 2])
     """
-    each, more = divmod(sum(counts), len(counts))
+    share, more = divmod(sum(counts), len(counts))
     longest = sorted(range(len(counts)), key=lambda rank: -counts[rank])[:more]
-    return [each + (rank in longest) for rank in range(len(counts))]
+    return [share + (rank in longest) for rank in range(len(counts))]
 
 
 def _ranks() -> tuple[int, int]:

@@ -35,15 +35,15 @@ def hold_conversations(asker: Asker, requests: Sequence[Instance]) -> list[Gener
     kind = _SimpleConversation if asker.base.is_simple else _ChatConversation
     conversations: list[_Conversation] = [kind(request) for request in requests]
     spare = conversations[0].opening() if conversations else None
-    active = [each for each in conversations if not is_padding(each.request)]
+    active = [talk for talk in conversations if not is_padding(talk.request)]
     for number in range(MOST_ROUNDS):
         if not asker.ranks.most(len(active)):
             break
         active = _hold_round(asker, active, number, spare)
     else:
-        tasks = ", ".join(sorted({str(each.request.args[-2]) for each in active}))
+        tasks = ", ".join(sorted({str(talk.request.args[-2]) for talk in active}))
         logger.warning(f"{tasks}: {len(active)} conversations ended after {MOST_ROUNDS} rounds")
-    return [each.result() for each in conversations]
+    return [talk.result() for talk in conversations]
 
 
 def _hold_round(
@@ -56,25 +56,25 @@ def _hold_round(
     else:
         asked = []
         outputs = asker.ask(_follow_ups(asker, active, number, asked), spare)
-    for each, output in zip(asked, outputs, strict=True):
-        each.hear(output)
+    for talk, output in zip(asked, outputs, strict=True):
+        talk.hear(output)
     return asked
 
 
 def _openings(conversations: Sequence[_Conversation]) -> list[Instance]:
     """Return first requests; where the harness repeats a request, so is the object."""
     requests: dict[int, Instance] = {}
-    return [requests.setdefault(id(each.request), each.opening()) for each in conversations]
+    return [requests.setdefault(id(talk.request), talk.opening()) for talk in conversations]
 
 
 def _follow_ups(
     asker: Asker, active: Sequence[_Conversation], number: int, asked: list[_Conversation]
 ) -> Iterator[Ask]:
     """Yield further questions, made one by one because they may hold pictures; fills `asked`."""
-    for each in active:
-        request = each.follow_up(asker.base.task_dict, number)
+    for talk in active:
+        request = talk.follow_up(asker.base.task_dict, number)
         if request is not None:
-            asked.append(each)
+            asked.append(talk)
             yield asker.asks.make(request, number)
 
 

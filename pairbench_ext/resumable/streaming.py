@@ -130,7 +130,7 @@ def _heard(base: lmms) -> Iterator[None]:
     """Mend what the client of a server returns, and keep it for the journal: `Ask.raw`."""
     for path in _CALLS:
         *inner, name = path.split(".")
-        owner = reduce(lambda each, part: getattr(each, part, None), inner, base)
+        owner = reduce(lambda found, part: getattr(found, part, None), inner, base)
         if hasattr(owner, name):
             with replaced(owner, name, _keeping(getattr(owner, name))):
                 yield

@@ -188,7 +188,7 @@ def _items(readings: Sequence[Reading], numbers: Sequence[Any], of: int) -> tupl
     runs = [(name, len(list(same))) for name, same in groupby(names)]
     if len(runs) < 2 or len({name for name, _ in runs}) < len(runs) or min(numbers) != 0:
         return None
-    each = runs[0][1]
-    if of % each or any(count != each for _, count in runs[:-1]) or runs[-1][1] > each:
+    size = runs[0][1]
+    if of % size or any(count != size for _, count in runs[:-1]) or runs[-1][1] > size:
         return None
-    return sum(count == each for _, count in runs), of // each
+    return sum(count == size for _, count in runs), of // size

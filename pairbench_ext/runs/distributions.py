@@ -192,7 +192,7 @@ class Distributions:
                 less = difference([both[0]], [both[1]])
                 values = both[1].estimate, both[0].estimate
                 numbers.append(Beside(number.title, *values, less, number.better == "lower"))
-        return sorted(numbers, key=lambda each: not each.title.startswith((_SOMERS, "Spearman")))
+        return sorted(numbers, key=lambda row: not row.title.startswith((_SOMERS, "Spearman")))
 
     def _softened(self) -> Iterator[Outcome]:
         """Outcomes that say the mean of the distribution, or of an item's the likeliest option.
@@ -264,7 +264,7 @@ class Distributions:
             "the mean of the probabilities" if rated else "the most probable option over all orders"
         )
         yield from (main.describe(source) for main in self.beside[:1])
-        if others := "; ".join(each.values for each in self.beside[1:]):
+        if others := "; ".join(row.values for row in self.beside[1:]):
             yield f"further numbers, without a test, from the texts and from {source}: {others}"
         if len(self.likeliest):
             yield (

@@ -177,7 +177,7 @@ def verdict_of(found: Sequence[Drift], alpha: float = ALPHA) -> Verdict:
     told = [comparison for comparison in tests if not math.isnan(comparison.p)]
     if any(comparison.p_holm <= alpha for comparison in told):
         return "changed"
-    enough = any(0.5**each.result.clusters * len(told) <= alpha for each in told)
+    enough = any(0.5**drift.result.clusters * len(told) <= alpha for drift in told)
     return "not shown to have changed" if enough else "cannot tell"
 
 
@@ -193,7 +193,7 @@ def alpha_of(run: int) -> float:
 def _drift(side: SideBySide) -> Drift:
     old, new = side.check_same_truths().names
     verdicts = list(_verdicts(side))
-    changes = tuple(each for each in verdicts if len(set(each.said)) > 1)
+    changes = tuple(item for item in verdicts if len(set(item.said)) > 1)
     headline = next((compared(side, number, new, old) for number in side.numbers()), None)
     rated = side.kind == "rating" and any(x.kind == "rated" for x in side.judges[old].outcomes)
     rating = compared(side, _RATING, new, old) if rated else None

@@ -192,8 +192,8 @@ class PassedOver(NamedTuple):
 
 def describe(passed_over: Sequence[PassedOver]) -> Iterator[str]:
     """Yield a line for each reason to skip files."""
-    for why, count in Counter(each.why for each in passed_over).items():
-        names = [str(each.file) for each in passed_over if each.why == why]
+    for why, count in Counter(file.why for file in passed_over).items():
+        names = [str(skipped.file) for skipped in passed_over if skipped.why == why]
         yield f"skipped {counted(count, 'file')} ({why}): {listed(names, _SHOWN)}"
 
 

@@ -190,7 +190,7 @@ def document(
         "rule": rule or "as stored in the run",
         "pool": runs[0].pool or "as stored in the run",
         "options": options,
-        "runs": [_run_document(*each) for each in zip(labels(runs), runs, strict=True)],
+        "runs": [_run_document(*labelled) for labelled in zip(labels(runs), runs, strict=True)],
         "passed_over": passed_over,
         **together,
     }

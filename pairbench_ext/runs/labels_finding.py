@@ -103,9 +103,9 @@ def trust_finding(
     """
     return Finding(
         "trust",
-        tuple(f"{each.name}: {' '.join(each.sentences())}" for each in trusted if not each.refused),
-        tuple(_levels(each, costs or {}) for each in trusted if each.levels),
-        notes=tuple(each.describe() for each in recalibrations),
+        tuple(f"{part.name}: {' '.join(part.sentences())}" for part in trusted if not part.refused),
+        tuple(_levels(part, costs or {}) for part in trusted if part.levels),
+        notes=tuple(calibration.describe() for calibration in recalibrations),
         fields={"trust": trusted} | ({"calibration": recalibrations} if recalibrations else {}),
     )
 
@@ -161,7 +161,7 @@ def correct_finding(corrected: Sequence[Corrected]) -> Finding:
         population = "future items (these are a sample of them)"
     parts = [
         (task if part in task else f"{task} {part}", list(rows))
-        for (task, part), rows in groupby(corrected, key=lambda each: (each.task, each.part))
+        for (task, part), rows in groupby(corrected, key=lambda row: (row.task, row.part))
     ]
     return Finding(
         "correct",

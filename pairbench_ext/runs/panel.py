@@ -190,9 +190,9 @@ def panel(
     if not panels:
         reasons = "; ".join(f"{task or 'plain rows'}: {why}" for task, why in not_possible.items())
         raise RecordError(f"the judges cannot be combined on any task: {reasons}")
-    if numbers and not any(each.values for each in panels):
-        raise no_such_number([each.side for each in panels], numbers)
-    comparisons = adjusted([comparison for each in panels for comparison in each.comparisons])
+    if numbers and not any(task.values for task in panels):
+        raise no_such_number([task.side for task in panels], numbers)
+    comparisons = adjusted([comparison for task in panels for comparison in task.comparisons])
     return Panels(tuple(judges), tuple(panels), comparisons, not_possible)
 
 

@@ -316,11 +316,11 @@ def _reached(judges: Mapping[str, Sequence[Run]], columns: Sequence[_Column]) ->
     """Return what a judge reaches that ignores the question, on the items of the first judge."""
     numbers = [column.number for column in columns]
     every = mean_of([run.controls for run in next(iter(judges.values()), ())])
-    return [each for each in every if each.number in numbers]
+    return [control for control in every if control.number in numbers]
 
 
 def _control_rows(reached: Sequence[Reached], columns: Sequence[_Column]) -> Iterator[FindingRow]:
-    values = {each.number.name: each.value for each in reached}
+    values = {control.number.name: control.value for control in reached}
     if values:
         cells = {c.measure.name: Quantity(values.get(c.number.name)) for c in columns}
         yield FindingRow(("ignores the question", CONTROL), cells)
@@ -328,10 +328,10 @@ def _control_rows(reached: Sequence[Reached], columns: Sequence[_Column]) -> Ite
 
 def _on_what(reached: Sequence[Reached]) -> Iterator[str]:
     """Yield which judges the row of controls is of."""
-    for each in reached:
+    for control in reached:
         yield (
-            f"control, {each.number.name}: on these items, this is the value of a judge that "
-            f"{each.control.about}"
+            f"control, {control.number.name}: on these items, this is the value of a judge that "
+            f"{control.control.about}"
         )
 
 

@@ -181,19 +181,19 @@ def disagreements(
     for side in sides:
         for name, judge in side.judges.items():
             labels_of = of_people(judge)
-            for each in trusted_items([judge], labels_of) if labels_of else ():
-                if each.agreement < HALF:
-                    yield side.name, name, *_said(each, side.benchmark.answers)
+            for item in trusted_items([judge], labels_of) if labels_of else ():
+                if item.agreement < HALF:
+                    yield side.name, name, *_said(item, side.benchmark.answers)
 
 
-def _said(each: TrustedItem, answers: Answers) -> tuple[str, ...]:
+def _said(item: TrustedItem, answers: Answers) -> tuple[str, ...]:
     """Return an item, the judge's verdict and what people say of it."""
-    first = each.question.outcomes[0]
-    labels = each.question.labels.by_rater.items()
+    first = item.question.outcomes[0]
+    labels = item.question.labels.by_rater.items()
     words = ((x, y if first.kind == "rated" else answers.named(first, y)) for x, y in labels)
     people = "; ".join(f"{rater}: {answer}" for rater, answer in words)
-    judge = "" if each.verdict is None else f"{each.verdict}"
-    return each.item, each.criterion, judge, people, f"{each.agreement:.3f}"
+    judge = "" if item.verdict is None else f"{item.verdict}"
+    return item.item, item.criterion, judge, people, f"{item.agreement:.3f}"
 
 
 def _reasons(not_possible: Mapping[str, str]) -> str:

@@ -268,7 +268,7 @@ def _says(judge: str, runs: Sequence[Run]) -> Iterator[str]:
 
 def _beside_control(column: Measure, run: Run) -> Measure:
     """Return the column of a number with what its highest control reaches, if there is one."""
-    found = next((each for each in run.controls if each.number.name == column.name), None)
+    found = next((control for control in run.controls if control.number.name == column.name), None)
     if found is None:
         return column
     says = f"a judge that {found.control.about}"

@@ -280,8 +280,8 @@ def _reach(part: Resampled) -> FloatArray:
     counts = statistic.sums[..., 1]
     rest, ends = statistic.sums.sum(axis=0) - statistic.sums, []
     for of_all in (statistic.lowest, statistic.highest):
-        each = of_all[..., 0] / np.where(of_all[..., 1] > 0, of_all[..., 1], 1)
-        ends.append(statistic.of(rest + np.stack([each * counts, counts], axis=-1)))
+        shares = of_all[..., 0] / np.where(of_all[..., 1] > 0, of_all[..., 1], 1)
+        ends.append(statistic.of(rest + np.stack([shares * counts, counts], axis=-1)))
     reach = np.abs(ends[1] - ends[0])
     total = float(reach.sum())
     return np.asarray(reach / total) if total > 0 else part.shares

@@ -190,10 +190,10 @@ class ClusteredCorrelation:
         # Equal pairs count together: of ratings there are few, however many the items are.
         pairs, codes = np.unique(np.column_stack([x, y]), axis=0, return_inverse=True)
         self._x, self._y = pairs.T
-        each = np.ones(len(x)) if weights is None else weights
+        counts = np.ones(len(x)) if weights is None else weights
         shape = n_clusters, len(pairs)
-        self._counts = scipy.sparse.csr_array((each, (clusters, codes.ravel())), shape=shape)
-        self._every = np.bincount(codes.ravel(), each, len(pairs))
+        self._counts = scipy.sparse.csr_array((counts, (clusters, codes.ravel())), shape=shape)
+        self._every = np.bincount(codes.ravel(), counts, len(pairs))
 
     def estimate(self) -> float:
         """Return the correlation."""

@@ -28,13 +28,13 @@ def holm(p_values: Sequence[float], weights: Sequence[float] | None = None) -> l
     >>> holm([0.04, 0.01], [4, 1])
     [0.05, 0.05]
     """
-    each = [1.0] * len(p_values) if weights is None else weights
-    tested = sorted((p / each[at], p, at) for at, p in enumerate(p_values) if not math.isnan(p))
+    alphas = [1.0] * len(p_values) if weights is None else weights
+    tested = sorted((p / alphas[at], p, at) for at, p in enumerate(p_values) if not math.isnan(p))
     adjusted = [math.nan] * len(p_values)
     highest = 0.0
     for done, (_, p, place) in enumerate(tested):
-        left = math.fsum(each[at] for _, _, at in tested[done:])
-        highest = max(highest, min(1.0, left / each[place] * p))
+        left = math.fsum(alphas[at] for _, _, at in tested[done:])
+        highest = max(highest, min(1.0, left / alphas[place] * p))
         adjusted[place] = highest
     return adjusted
 
@@ -60,7 +60,7 @@ def holm_behind_gates(
     >>> holm_behind_gates([0.02, 0.001, 0.03], [None, 0, 0])
     [0.02, 0.02, 0.03]
     """
-    each = [1.0] * len(p_values) if weights is None else weights
+    alphas = [1.0] * len(p_values) if weights is None else weights
     behind: dict[int | None, list[int]] = {}
     for place, gate in enumerate(gates):
         behind.setdefault(gate, []).append(place)
@@ -69,7 +69,7 @@ def holm_behind_gates(
     for gate in opened:
         places = behind.get(gate, [])
         least = 0.0 if gate is None else adjusted[gate]
-        inside = holm([p_values[place] for place in places], [each[place] for place in places])
+        inside = holm([p_values[place] for place in places], [alphas[place] for place in places])
         for place, p in zip(places, inside, strict=True):
             adjusted[place] = p if math.isnan(p) else max(p, least)
         opened += places

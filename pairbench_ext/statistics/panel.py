@@ -91,11 +91,11 @@ def _votes(sums: FloatArray, n_judges: int) -> FloatArray:
     """Return N_eff from sums of moments, shape (..., judges + 3)."""
     n = sums[..., :1]
     means = sums[..., 1 : n_judges + 1] / n
-    each = sums[..., -2] / n[..., 0] - (means**2).sum(axis=-1)
+    apart = sums[..., -2] / n[..., 0] - (means**2).sum(axis=-1)
     together = sums[..., -1] / n[..., 0] - means.sum(axis=-1) ** 2
     scale = _ROUNDING * np.maximum(sums[..., -2] / n[..., 0], 1e-300)
     votes = np.full(together.shape, np.nan)
-    np.divide(n_judges * each, together, out=votes, where=(each > scale) & (together > scale))
+    np.divide(n_judges * apart, together, out=votes, where=(apart > scale) & (together > scale))
     return np.maximum(votes, 1.0)
 
 

@@ -78,13 +78,13 @@ def mean_of_clusters(
         highest: what it could be at most.
     """
     codes, cluster = np.unique(clusters, return_inverse=True)
-    each = np.ones(len(values)) if weights is None else weights
-    totals = np.bincount(cluster, each * values, len(codes))
-    counts = np.bincount(cluster, each, len(codes))
+    w = np.ones(len(values)) if weights is None else weights
+    totals = np.bincount(cluster, w * values, len(codes))
+    counts = np.bincount(cluster, w, len(codes))
     statistic = SumStatistic(
         np.stack([totals, counts], axis=1),
         ratio_of_sums,
-        *(np.array([end * each.sum(), each.sum()]) for end in (lowest, highest)),
+        *(np.array([end * w.sum(), w.sum()]) for end in (lowest, highest)),
     )
     numbers = codes.tolist()
     names = tuple(numbers if labels is None else (labels[n] for n in numbers))

@@ -67,10 +67,10 @@ def below_p(items: Counts, labelled: Counts, right: FloatArray, agree: float) ->
 
 def _two_strata(items: Counts, labelled: Counts, seen: Counts, most: int) -> float:
     """Return the largest probability, over all splits, of an estimated total as large as it is."""
-    each = items / labelled
-    total = float(each @ seen)
+    ratio = items / labelled
+    total = float(ratio @ seen)
     first = np.arange(int(labelled[0]) + 1)
-    second = np.ceil((total - each[0] * first) / each[1] - _SLACK)  # at least, beside so many
+    second = np.ceil((total - ratio[0] * first) / ratio[1] - _SLACK)  # at least, beside so many
     low, high = max(0, most - int(items[1])), min(int(items[0]), most)
 
     def of(splits: Counts) -> FloatArray:

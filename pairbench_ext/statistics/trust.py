@@ -138,7 +138,7 @@ def more_labels(
     codes, w = np.asarray(clusters, dtype=np.int64), np.asarray(weights, dtype=np.float64)
     n_clusters = len(np.unique(codes))
     sums = [  # of each level, by cluster: verdicts that agree, and all that are kept
-        np.array([np.bincount(codes, (at <= level) * each) for each in (w * right, w)])
+        np.array([np.bincount(codes, (at <= level) * values) for values in (w * right, w)])
         for level in range(int(at.max(initial=-1)) + 1)
     ]
     if not sums:

@@ -58,13 +58,13 @@ def vote(
     """
     votes_cast = np.asarray(choices, dtype=np.int64)
     given = np.ones(len(votes_cast)) if weights is None else np.asarray(weights, dtype=np.float64)
-    each = np.broadcast_to(given if given.ndim == 2 else given[:, None], votes_cast.shape)
-    each = np.where(votes_cast == NONE, 0.0, each)
-    unheard = each.sum(axis=0) <= 0
-    each = np.where(unheard & (votes_cast != NONE), 1.0, each)
+    weight = np.broadcast_to(given if given.ndim == 2 else given[:, None], votes_cast.shape)
+    weight = np.where(votes_cast == NONE, 0.0, weight)
+    unheard = weight.sum(axis=0) <= 0
+    weight = np.where(unheard & (votes_cast != NONE), 1.0, weight)
     counts = np.zeros((int(votes_cast.max(initial=0)) + 1, votes_cast.shape[1]))
     for option, votes in enumerate(counts):
-        votes += np.where(votes_cast == option, each, 0).sum(axis=0)
+        votes += np.where(votes_cast == option, weight, 0).sum(axis=0)
     best = counts.max(axis=0)
     ahead = counts >= best * (1 - _ROUNDING)
     decided = best > 0
@@ -112,9 +112,9 @@ def _shrunk(values: FloatArray, variances: FloatArray) -> FloatArray:
     """Estimates drawn to their mean by as much as their variances explain their differences."""
     if len(values) < 2:
         return values
-    each = 1 / variances
-    spread = float(each @ (values - each @ values / each.sum()) ** 2)
-    scale = each.sum() - (each**2).sum() / each.sum()
+    precisions = 1 / variances
+    spread = float(precisions @ (values - precisions @ values / precisions.sum()) ** 2)
+    scale = precisions.sum() - (precisions**2).sum() / precisions.sum()
     between = max(0.0, (spread - (len(values) - 1)) / scale)
     both = 1 / (variances + between)
     mean = both @ values / both.sum()

@@ -142,7 +142,7 @@ def _logged(file: Path, asked: Mapping[str, QuestionRow]) -> Iterator[tuple[str,
                 f"{file}: document {logged.id} is not question {logged.id} of the file (from 0): "
                 f"its prompt is {logged.query!r:.80}"
             )
-        for text in [*(each.text for each in logged.candidates), *[""] * logged.failed]:
+        for text in [*(candidate.text for candidate in logged.candidates), *[""] * logged.failed]:
             yield name, file.parent.name, text
 
 

@@ -73,7 +73,7 @@ def import_records(
             typed=typed_command(),
         )
         if save_columns and len(done.groups) > 1:
-            kinds = " or ".join(f"kind={each.kind}" for each in done.groups)
+            kinds = " or ".join(f"kind={group.kind}" for group in done.groups)
             raise RecordError(
                 "--save-columns: the file holds two kinds of judgments; choose one with "
                 f"--columns {kinds}"

@@ -145,7 +145,7 @@ def trust_runs(
             sides, given, agree=agree, delta=delta, by=by, strata=strata, within=within,
             future=future,
         )  # fmt: skip
-        if all(each.problem == "no label" for each in trusted):
+        if all(part.problem == "no label" for part in trusted):
             raise given.missing()
     if out is not None:
         write_atomically(out, _verdicts(trusted))
@@ -157,12 +157,12 @@ def trust_runs(
 
 def _end(trusted: Sequence[Trust], plot: Path | None) -> None:
     """Draw a figure, if it has a name; labels that were not drawn at random end with 1."""
-    if plot is not None and not all(each.refused for each in trusted):
+    if plot is not None and not all(part.refused for part in trusted):
         from pairbench_ext.show.figures.panels import draw_trust  # it needs what only figures need
 
         options.draw(plot, draw_trust, trusted)
     with working(""):
-        refused = [f"{each.name}: {each.problem}" for each in trusted if each.refused]
+        refused = [f"{part.name}: {part.problem}" for part in trusted if part.refused]
         if refused:
             raise RecordError("; ".join(refused))
 
@@ -230,15 +230,15 @@ def _to_label(task: str, question: Question, run: TaskOutcomes) -> tuple[str, ..
 
 
 def _verdicts(trusted: Sequence[Trust]) -> str:
-    return csv_text(_COLUMNS, (_verdict(each, item) for each in trusted for item in each.items))
+    return csv_text(_COLUMNS, (_verdict(part, item) for part in trusted for item in part.items))
 
 
-def _verdict(each: Trust, item: TrustedItem) -> tuple[str, ...]:
+def _verdict(part: Trust, item: TrustedItem) -> tuple[str, ...]:
     verdict = "" if item.verdict is None else str(item.verdict)
-    named = each.task, each.group, item.item, item.criterion, verdict
-    trusted = "yes" if each.is_trusted(item) else "no"
+    named = part.task, part.group, item.item, item.criterion, verdict
+    trusted = "yes" if part.is_trusted(item) else "no"
     confidence = "" if math.isnan(item.confidence) else f"{item.confidence:.6f}"
-    return *named, confidence, trusted, str(each.agree), each.reason(item)
+    return *named, confidence, trusted, str(part.agree), part.reason(item)
 
 
 def _costs(given: Sequence[str]) -> Iterator[tuple[str, float]]:

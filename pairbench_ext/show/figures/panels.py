@@ -62,11 +62,11 @@ def draw_reliability(runs: Mapping[str, Sequence[Bin]], path: Path) -> None:
     """
     with saved_panels(path, len(runs), _PER_ROW, (2.9, 2.9), space=(0.2, 0.2)) as panels:
         for axes, (name, bins) in zip(panels, runs.items(), strict=True):
-            total = sum(each.n for each in bins)
-            x, y = ([each[place] for each in bins] for place in (0, 1))
+            total = sum(point.n for point in bins)
+            x, y = ([point[place] for point in bins] for place in (0, 1))
             axes.plot([0, 1], [0, 1], color=GREY, lw=0.8)
             axes.plot(x, y, color=BLUE, lw=1)
-            axes.scatter(x, y, s=[8 + _LARGEST * each.n / total for each in bins], color=BLUE)
+            axes.scatter(x, y, s=[8 + _LARGEST * point.n / total for point in bins], color=BLUE)
             axes.set(xlim=(0, 1.02), ylim=(0, 1.02), aspect="equal")
             axes.set(xlabel="probability of the most probable answer", ylabel="right")
             axes.set_title(wrapped(name, 28), fontsize=8)

@@ -82,7 +82,7 @@ def parts_of(
     rows = [row.keys[0] for table in card.tables[:1] for row in table.rows]
     first = sorted(judges, key=lambda x: rows.index(x.name) if x.name in rows else len(rows))
     labelled = _labelled(first, people, agree)
-    trusts = [trust for each in labelled.values() for trust in each.trusts]
+    trusts = [trust for judged in labelled.values() for trust in judged.trusts]
     return list(_parts(judges, card, labelled, people)), trusts
 
 
@@ -94,23 +94,23 @@ def _parts(
     if labelled:
         first = next(iter(labelled))  # the figure is of this one alone: one takes half a second
         bodies = {
-            judge: _trust_body(judge, each, drawn=judge == first)
-            for judge, each in labelled.items()
+            judge: _trust_body(judge, judged, drawn=judge == first)
+            for judge, judged in labelled.items()
         }
         yield Part("trust", "Trust", "Which verdicts need no check by a person?", bodies)
     figures = {
-        judge: _figure(draw_reliability, _bins(each.recalibrations))
-        for judge, each in labelled.items()
-        if each.recalibrations
+        judge: _figure(draw_reliability, _bins(judged.recalibrations))
+        for judge, judged in labelled.items()
+        if judged.recalibrations
     }
     if figures:
         yield Part(
             "reliability", "Reliability", "Can the judge's probabilities be believed?", figures
         )
     corrected = {
-        judge: _body(correct_finding(each.corrected))
-        for judge, each in labelled.items()
-        if each.corrected
+        judge: _body(correct_finding(judged.corrected))
+        for judge, judged in labelled.items()
+        if judged.corrected
     }
     if corrected:
         yield Part(
@@ -149,7 +149,7 @@ def _labelled(judges: Sequence[Judge], labels: PeopleLabels, agree: float) -> di
         sides = _sides_of(judge, judges)
         promised = partial(trust, sides, labels, agree=agree)
         trusts = _if_possible(promised, () if place else labels.paths) or ()
-        if any(each.levels or each.refused for each in trusts):
+        if any(part.levels or part.refused for part in trusts):
             runs = [side.judges[judge.name] for side in sides]
             corrected = _if_possible(partial(correct, runs, labels)) or ()
             labelled[judge.name] = Labelled(trusts, corrected, [*recalibrations(runs, labels)])
@@ -165,10 +165,10 @@ def _sides_of(judge: Judge, judges: Sequence[Judge]) -> list[SideBySide]:
 def _trust_body(judge: str, labelled: Labelled, *, drawn: bool) -> Markup:
     """Return what is promised of a judge, its figure, and the way to where people disagree."""
     finding = _body(trust_finding(labelled.trusts, labelled.recalibrations))
-    figure = _figure(draw_trust, [each for each in labelled.trusts if each.levels and drawn])
+    figure = _figure(draw_trust, [part for part in labelled.trusts if part.levels and drawn])
     unlike: dict[str, set[str]] = {}
-    for each in labelled.trusts:
-        unlike.setdefault(each.task, set()).update(known_items([each], each.task)[judge].unlike)
+    for part in labelled.trusts:
+        unlike.setdefault(part.task, set()).update(known_items([part], part.task)[judge].unlike)
     link = Markup(
         '<p class="pb-note"><a href="#samples/{}" data-state="unlike" data-judge="{}">'
         "{}: {} on which {} and people disagree</a></p>"
@@ -215,7 +215,7 @@ def _figure(draw: Callable[[Any, Path], None], data: Any) -> Markup:
 def _bins(recalibrations: Sequence[Recalibration]) -> dict[str, list[Bin]]:
     """Reliability by people's labels, of each judge and task before and after recalibration."""
     return {
-        f"{each.task}, {each.judge}{when}": likeliest.bins
-        for each in recalibrations
-        for when, likeliest in ((", as it is", each.before), (", recalibrated", each.after))
+        f"{judged.task}, {judged.judge}{when}": likeliest.bins
+        for judged in recalibrations
+        for when, likeliest in ((", as it is", judged.before), (", recalibrated", judged.after))
     }

@@ -29,7 +29,7 @@ def numbers_finding(runs: Sequence[Run], compared: Comparisons) -> Finding:
         runs: task by task.
         compared: the same judges.
     """
-    best = {(each.task, each.number, each.best) for each in compared.rankings if each.best}
+    best = {(rank.task, rank.number, rank.best) for rank in compared.rankings if rank.best}
     notes = ["Bold: significantly better than all other judges (5%, Holm)."] if best else []
     tables = tuple(_table(same, best) for same in by_benchmark(runs))
     return Finding("numbers", (), tables, notes=tuple(notes))
