@@ -71,7 +71,7 @@ class PlainTable(Sequence[Any]):
         return [row.get(key) for row in self._rows] if isinstance(key, str) else self._rows[key]
 
     def rename_columns(self, names: Mapping[str, str]) -> PlainTable:
-        """Return the rows with other names of columns."""
+        """Return the rows with columns renamed."""
         renamed = ({names.get(name, name): row[name] for name in row} for row in self._rows)
         return PlainTable(renamed, (names.get(name, name) for name in self.pictures))
 

@@ -31,7 +31,7 @@ TITLES: Mapping[Class, str] = {
     "prompt": "another prompt, other images or other settings",
     "unreadable": "unreadable in one run",
     "order": "shown in another order (the order or the judge may be the cause)",
-    "judge": "the judge",
+    "judge": "the same in both runs (the judge is the cause)",
 }
 _DRAWS = 100  # of the judge's noise
 

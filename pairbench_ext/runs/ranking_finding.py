@@ -215,7 +215,7 @@ def _without_main(groups: Sequence[RankedGroup], instead: Sequence[str]) -> str:
         f"'{number.title}'" for number in numbers if number and number.name in instead
     )
     return (
-        "The right answers are unknown, so no main number is measured. Judges are compared by "
+        "The right answers are unknown, so judges are compared by "
         f"{listed([*titles, 'their agreement'], 4)}. With people's labels, `pairbench correct` "
         "and `pairbench people` say more."
     )

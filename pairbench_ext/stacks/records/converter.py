@@ -513,7 +513,7 @@ def said_of(columns: Columns) -> list[ValueColumn]:
 def people_rows(
     columns: Columns, rows: Iterable[Row]
 ) -> dict[tuple[str, str | None], dict[str, Any]]:
-    """Return the labels, from people among the judges or from rows of annotators."""
+    """Return people's labels, from rows whose judge or annotator is a person."""
     found: dict[tuple[str, str | None], dict[str, Any]] = defaultdict(dict)
     who = next(role for role in ("annotator", "judge", "who") if columns[role])
     every = _labelled(columns)

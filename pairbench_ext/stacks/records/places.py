@@ -28,7 +28,7 @@ def swaps(sample: Sample, columns: Columns) -> bool:
 
 
 def places(sample: Sample, columns: Columns) -> Readings:
-    """Return two readings: a judge's values are positions as shown, or options of the data."""
+    """Return the possible meanings of a judge's values: positions as shown, or data options."""
     value_columns = columns_of_values(columns["verdict"], (), columns.each) or []
     if columns.kind != "pair" or _settled(columns) or not _orders(columns, value_columns):
         return [columns]

@@ -38,6 +38,7 @@ _GOLDEN = 0.618
 _COPY = 0.985
 _READ = 0.75  # of the values, for a kind to be possible
 _FEW = 5  # values, whose words may differ between copies
+_SHOWN = 40  # characters of an example
 _PAIRS = 10  # of numbers, by which a correlation is told
 _LABELS = 12  # of a category, at most
 _NUMBERED = re.compile(r"(.*?)[ _-]?([1-8]|[a-h])")  # names of things
@@ -112,8 +113,12 @@ class Column:
 
     def examples(self, most: int = 3) -> str:
         """Return some of the column's distinct values as examples, three by default."""
-        texts = list(dict.fromkeys(f"{text_of(x):.40}" for x, _ in self.some))
+        texts = list(dict.fromkeys(_beginning(text_of(x)) for x, _ in self.some))
         return ", ".join(texts[:most]).replace("\n", " ") + ", ..." * (len(texts) > most)
+
+
+def _beginning(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN].rstrip()}..."
 
 
 class Sample(dict[str, Column]):

@@ -471,7 +471,7 @@ def _read(
 
 
 def replied(sample: Sample, columns: Columns) -> Readings:
-    """Fill in the kind of judgment and the labels, as the replies in the columns show them."""
+    """Find the kind of judgment and the labels in the replies, and add them to the columns."""
     words = columns.kind in ("yesno", "category") and not columns.labels
     if not columns["reply"] or (columns.kind and not words):
         return [columns]

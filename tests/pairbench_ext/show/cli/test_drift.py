@@ -251,7 +251,7 @@ def test_too_few_questions_for_any_test_are_said(items, first, status, tmp_path)
         status=status,
     )
     assert done.output.startswith(f"**{first}: vl\\_rewardbench")
-    assert "| the judge |" in done.output
+    assert "| the same in both runs (the judge is the cause) |" in done.output
 
 
 def test_a_series_spends_its_error_once(tmp_path):
