@@ -38,7 +38,7 @@ from pairbench_ext.runs.trust import Items, promise
 from pairbench_ext.runs.trusted_items import TrustedItem, trusted_items
 from pairbench_ext.show.figures.panels import draw_trust
 from pairbench_ext.statistics.seeds import generator
-from pairbench_ext.statistics.trust import promised_level, promises
+from pairbench_ext.statistics.trust import promises
 
 Array: TypeAlias = npt.NDArray[Any]
 Shares: TypeAlias = tuple[float, float, float]
@@ -67,7 +67,7 @@ def simulated(
     """The level that is promised, where these shares of the levels' items agree."""
     agrees = agreement(rng, np.array(shares)[levels], cluster, correlation)
     made = promises(levels, agrees, cluster, agree=AGREE, delta=DELTA, bounds=False)
-    return promised_level(made)
+    return max((place for place, level in enumerate(made) if level.promised), default=None)
 
 
 def cases(repetitions: int) -> Iterator[Line]:

@@ -74,20 +74,15 @@ class NoiseSplit(NamedTuple):
         """
         if not self.total > 0:
             return []
-        more = ", ".join(
-            f"with {text} {self.standard_error(items=items, answers=answers):.4f}"
-            for text, items, answers in (
-                ("twice the answers to each item", 1, 2),
-                ("unlimited answers", 1, math.inf),
-                ("twice the items", 2, 1),
-            )
-        )
         share = self.share_of_answers
         return [
             f"noise of {what}: standard error {self.standard_error():.4f}; {share:.0%} of the "
             f"variance comes from repeated answers ({self.repeats:.3g} to each item), "
             f"{1 - share:.0%} from the choice of items",
-            f"the standard error would be: {more}",
+            "the standard error would be: with twice the answers to each item "
+            f"{self.standard_error(answers=2):.4f}, with unlimited answers "
+            f"{self.standard_error(answers=math.inf):.4f}, with twice the items "
+            f"{self.standard_error(items=2):.4f}",
         ]
 
 

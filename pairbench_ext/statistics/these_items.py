@@ -25,6 +25,7 @@ Medicine 10 (1991).
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Any
 
@@ -125,12 +126,12 @@ def _pmf(items: int, agreeing: Counts, labelled: int) -> FloatArray:
 
 def least_share(items: Counts, labelled: Counts, right: FloatArray, delta: float) -> float:
     """Return the largest share that agrees, to 0.1%, which the test shows at `delta`; else 0."""
-    low, high = 0, 1000
-    while high - low > 1:
-        middle = (low + high) // 2
-        passed = below_p(items, labelled, right, middle / 1000) <= delta
-        low, high = (middle, high) if passed else (low, middle)
-    return low / 1000
+    shown = bisect_left(
+        range(1, 1000),
+        True,
+        key=lambda share: below_p(items, labelled, right, share / 1000) > delta,
+    )
+    return shown / 1000
 
 
 def first_level(items: Counts, labelled: Counts, agree: float, delta: float) -> int:

@@ -112,11 +112,6 @@ def promises(
     return found
 
 
-def promised_level(levels: Sequence[Level]) -> int | None:
-    """Return the loosest level of confidence with a promise; None if no level has one."""
-    return max((place for place, level in enumerate(levels) if level.promised), default=None)
-
-
 def more_labels(
     levels: npt.ArrayLike,
     agreement: npt.ArrayLike,

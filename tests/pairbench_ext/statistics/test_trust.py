@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import beta, binomtest
 
-from pairbench_ext.statistics.trust import labels_needed, more_labels, promised_level, promises
+from pairbench_ext.statistics.trust import labels_needed, more_labels, promises
 
 PROMISE = {"agree": 0.8, "delta": 0.1}
 
@@ -37,7 +37,6 @@ def test_levels_are_promised_from_the_strictest_on_until_one_is_not():
     made = promises(levels, right, np.arange(400), **PROMISE)
     assert [level.promised for level in made] == [True, True, False, False]
     assert [level.labelled for level in made] == [100, 200, 300, 400]
-    assert promised_level(made) == 1
 
 
 def test_a_level_with_too_few_labels_does_not_stop_the_ones_below_it():
@@ -58,7 +57,6 @@ def test_larger_clusters_than_those_seen_make_a_promise_harder():
 
 def test_no_label_promises_nothing():
     assert promises([], [], [], **PROMISE) == []
-    assert promised_level([]) is None
     assert math.isnan(more_labels([], [], [], **PROMISE, weights=[]))
 
 
