@@ -159,6 +159,9 @@ class Trust:
             yield from self._nothing()
         else:
             yield from self._promise()
+        silent = sum(x.agreement == 0 and not x.question.labels.answers for x in self.items)
+        if silent:
+            yield f"Without a label: {counted(silent, 'drawn question')}, counted as disagreement."
         if self.remark:
             yield f"{self.remark}."
         if self.unlabelled_strata:

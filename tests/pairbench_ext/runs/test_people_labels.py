@@ -477,6 +477,8 @@ def test_a_draw_is_stored_beside_its_sheet_and_known_again(parts, tmp_path):
     [fewer] = trusted(runs, "--people", labelled(sheet, blank=10))
     share, less = (x["levels"][0]["agreement"] for x in (made, fewer))
     assert share - 0.101 < less < share  # a drawn question without a label disagrees
+    silent = "Without a label: 10 drawn questions, counted as disagreement."
+    assert silent in says("trust", runs, "--people", sheet, status=0)
     other = next(f"q{n}" for n in range(300) if f"q{n}" not in {row["item"] for row in rows})
     with sheet.open("a") as lines:
         lines.write(f"judgments,{other},,A,,,,\n")
