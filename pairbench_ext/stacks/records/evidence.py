@@ -66,16 +66,10 @@ def _verdicts(column: Column, sample: Sample) -> bool:
     return bool({"pair", "yesno", "choice", "ranking"} & kinds.keys())
 
 
-def _each_as_often(column: Column, sample: Sample) -> bool:
-    """Whether each value is there as often, beside a column whose name is that of a verdict."""
-    others = (c for name, c in sample.items() if WORDS["pair_name"].fullmatch(last(name)))
-    return column.balanced and any(_verdicts(other, sample) for other in others)
-
-
 def _once_in_each_item(column: Column, sample: Sample) -> bool:
     """Return whether an item has each value once, beside a column that has the name of a value."""
     names = [name for name in sample if name != column.name]
-    if not any(factors(last(name)).value for name in names) or not factors(column.name).machine:
+    if not any(factors(last(name)).value for name in names):
         return False
     items = (
         n for n in names if name_weight(n, "item") and 4 * sample.twice([n]) > len(sample.rows)
@@ -120,7 +114,6 @@ TABLE = (
     Evidence("judge", lambda c, s: _short(c, s) and 2 * c.distinct < max(4, len(c.cells)), 0.8),
     Evidence("judge", lambda c, _: "model" in last(c.name), 0.2),
     Evidence("judge", lambda c, s: _verdicts(c, s) or c.is_text, -4.0),
-    Evidence("judge", lambda c, s: _verdicts(c, s) and _each_as_often(c, s), 4.0),
     Evidence("judge", lambda c, s: _verdicts(c, s) and _once_in_each_item(c, s), 4.0),
     Evidence("judge", lambda c, _: c.distinct > _JUDGES, -4.0),
     Evidence("judge", shares_labels, -4.0),

@@ -225,7 +225,7 @@ class Sample(dict[str, Column]):
 
     def agreement(
         self, name: str, reply: str, columns: Columns, *, reverse: bool = False
-    ) -> tuple[float, float, int]:
+    ) -> tuple[float, float]:
         """Return how often values agree with replies, as positions and as options.
 
         Args:
@@ -234,18 +234,17 @@ class Sample(dict[str, Column]):
             columns: their kind.
             reverse: whether they were shown in reverse, whatever a column of orders says.
         """
-        same = [0, 0, 0]
+        shown, data = list[bool](), list[bool]()
         for cell, row in spread(self[name].cells, _TRIED):
             words = row.get(reply)
             judge = None if empty(words) else columns.reads(text_of(words))
             value = columns.says(cell, row)
             if judge is not None and value is not None:
-                same[2] += 1
-                same[0] += value == judge
-                turned = reverse or columns.reverse(row)
-                same[1] += ({0: 1, 1: 0}.get(value, value) if turned else value) == judge
-        count = max(same[2], 1)
-        return same[0] / count, same[1] / count, same[2]
+                turned = value in (0, 1) and (reverse or columns.reverse(row))
+                shown.append(value == judge)
+                data.append((1 - value if turned else value) == judge)
+        count = max(len(shown), 1)
+        return sum(shown) / count, sum(data) / count
 
     def copies(self, first: str, second: str) -> bool:
         """Return whether each of two columns determines the other."""

@@ -6,12 +6,13 @@ Each step returns the readings that fit, whole; None among them stands for a fil
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, permutations
 from operator import attrgetter
+from typing import Any
 
-from pairbench_ext.stacks.records.cells import WORDS, last, number, path, plain, text_of
+from pairbench_ext.stacks.records.cells import WORDS, higher, last, path, plain, text_of
 from pairbench_ext.stacks.records.columns import EACH, KINDS, Columns
 from pairbench_ext.stacks.records.evidence import (
     is_count,
@@ -373,14 +374,15 @@ def _of_scores(
 
 def _as_scored(sample: Sample, columns: Columns, two: Sequence[str], name: str) -> bool:
     """Return whether a verdict is for the one with the higher score."""
-    pair, same, count = replace(columns, kind="pair"), 0, 0
-    for cell, row in sample[name].some:
-        numbers = [number(row.get(n)) for n in two]
-        if None not in numbers and (place := pair.says(cell, row)) is not None:
-            count += 1
-            higher = -1 if numbers[0] == numbers[1] else int(numbers[1] > numbers[0])  # type: ignore[operator]
-            same += higher == place
-    return count > 0 and same >= _AGREE * count
+    pair = replace(columns, kind="pair")
+    rows = ((higher([row.get(n) for n in two]), pair.says(x, row)) for x, row in sample[name].some)
+    return _share_equal(rows) >= _AGREE
+
+
+def _share_equal(pairs: Iterable[tuple[Any, Any]]) -> float:
+    """Return the share of equal ones among pairs of known values; 0 of none."""
+    equal: list[bool] = [a == b for a, b in pairs if a is not None and b is not None]
+    return sum(equal) / max(1, len(equal))
 
 
 def _replies(sample: Sample, columns: Columns, found: Candidates) -> Readings:
@@ -498,7 +500,7 @@ def _with_record(sample: Sample, reply: Columns, values: Sequence[str], given: C
     [words] = reply["reply"]
     alike = [v for v in values if reply.kind in sample.kinds(v, replace(reply, labels=()))]
     strong = list(filter(_is_strong, alike))
-    record, (shown, data, _) = _record_of(words, strong or alike, reply, sample)
+    record, (shown, data) = _record_of(words, strong or alike, reply, sample)
     if max(shown, data) >= _AGREE:
         return _as_recorded(reply, record, "winner" if data > shown else "verdict")
     others = max(shown, data) < 0.5 if strong else not all(map(_has_weak_name, values))
@@ -514,11 +516,11 @@ def _is_strong(name: str) -> bool:
 
 def _record_of(
     words: str, names: Sequence[str], reply: Columns, sample: Sample
-) -> tuple[str, tuple[float, float, int]]:
+) -> tuple[str, tuple[float, float]]:
     """Return the column of values that agrees best with replies, and how often it does."""
     agreed = {name: sample.agreement(name, words, reply) for name in names}
-    best = max(agreed, key=lambda name: max(agreed[name][:2]), default="")
-    return best, agreed.get(best, (0.0, 0.0, 0))
+    best = max(agreed, key=lambda name: max(agreed[name]), default="")
+    return best, agreed.get(best, (0.0, 0.0))
 
 
 def _as_recorded(reply: Columns, name: str, role: str) -> Readings:
@@ -635,14 +637,13 @@ def same_verdict(first: str, second: str, sample: Sample, columns: Columns) -> b
     """Return whether two columns mean the same thing in nearly all rows."""
     shared = sample.kinds(first, columns).keys() & sample.kinds(second, columns).keys()
     for kind in shared - {"category"} or shared:
-        of, count, same = replace(columns, kind=kind, labels=()), 0, 0
-        for cell, row in sample[second].some:
-            values = [of.says(x, row) for x in (cell, row.get(first))]
-            if kind == "category":
-                values = [plain(text_of(x)) for x in (cell, row.get(first))]
-            count += None not in values
-            same += None not in values and values[0] == values[1]
-        if count and same >= _COPY * count:
+        of = replace(columns, kind=kind, labels=())
+        both = [(cell, row.get(first), row) for cell, row in sample[second].some]
+        if kind == "category":
+            pairs = [(plain(text_of(x)), plain(text_of(y))) for x, y, _ in both]
+        else:
+            pairs = [(of.says(x, row), of.says(y, row)) for x, y, row in both]
+        if _share_equal(pairs) >= _COPY:
             return True
     return False
 
