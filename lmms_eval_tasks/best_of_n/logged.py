@@ -93,9 +93,9 @@ def _replies(file: Path) -> Iterator[tuple[int | str, Candidate]]:
     for sample in read_jsonl(file):
         doc = sample.get("doc_id", int, str)
         names = ("filtered_resps", "resps")
-        filtered, every = (list(_flat(sample.fields.get(name))) for name in names)
+        filtered, unfiltered = (list(_flat(sample.fields.get(name))) for name in names)
         # With `repeats`, most tasks filter all replies but the first away.
-        texts = max(filtered, every, key=len)
+        texts = max(filtered, unfiltered, key=len)
         if not texts:
             raise RecordError(
                 f"{sample.where}: field 'filtered_resps' must be a text or texts; only generated "

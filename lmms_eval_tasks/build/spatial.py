@@ -156,10 +156,10 @@ def spatial_rows(views: Sequence[View], seed: int, *, pictures: bool) -> list[Sp
     places = _places(views)
     rows = []
     for place, view in enumerate(views):
-        there = places[view.objects, view.variant] if pictures else view.captions
-        others = [name for name in view.others if name in there]
+        relations = places[view.objects, view.variant] if pictures else view.captions
+        others = [name for name in view.others if name in relations]
         irrelevant = _irrelevant(views, place, seed)
-        if view.opposite in there and others and irrelevant is not None:
+        if view.opposite in relations and others and irrelevant is not None:
             drawn = seeds.draw(len(others), seed, "other relation", view.name)
             rows.append(SpatialRow(place, others[drawn], irrelevant))
     return rows
@@ -287,20 +287,20 @@ def build_balanced(
 
 def _balanced_rows(views: Views, settings: Settings) -> Iterator[Row]:
     """Yield rows of four pairs, one picture of each a copy; each view is irrelevant to one."""
-    places, every = _places(views.views), views.views
+    places, listed = _places(views.views), views.views
     usable = [
         place
-        for place, view in enumerate(every)
+        for place, view in enumerate(listed)
         if {view.opposite, _balanced_other(view, settings.seed)}
         <= {*places[view.objects, view.variant]}
     ]
     if not usable:
         raise SourceError("no other picture shows these objects in the other relations")
-    objects = [set(every[place].objects) for place in usable]
+    objects = [set(listed[place].objects) for place in usable]
     unlike = np.array([[not (first & second) for second in objects] for first in objects])
-    others = permutation(unlike, [every[place].name for place in usable], settings.seed, "views")
+    others = permutation(unlike, [listed[place].name for place in usable], settings.seed, "views")
     for place, irrelevant in zip(usable, others, strict=True):
-        view, pictures = every[place], views.selection.used
+        view, pictures = listed[place], views.selection.used
         alike = places[view.objects, view.variant]
         second = (place, alike[view.opposite], alike[_balanced_other(view, settings.seed)])
         copied = seeds.generator(settings.seed, "copy", view.name).random(len(PAIRS)) < 0.5
@@ -311,8 +311,8 @@ def _balanced_rows(views: Views, settings: Settings) -> Iterator[Row]:
             sides = ((place, first_copied), (other, not first_copied))
             for column, (shown, is_copy) in zip(columns, sides, strict=True):
                 cells[column] = (copy if is_copy else original)(pictures[shown], settings)
-                there = every[shown]
-                record[column] = {"name": there.name, **there.about, "copy": is_copy}
+                shown_view = listed[shown]
+                record[column] = {"name": shown_view.name, **shown_view.about, "copy": is_copy}
         yield _row(view, cells, record)
 
 

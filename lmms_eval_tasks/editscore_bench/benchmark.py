@@ -179,11 +179,11 @@ def paired(outcomes: Sequence[Outcome]) -> list[Outcome]:
 
 def _choice(sides: Sequence[Sequence[Outcome]]) -> Outcome | None:
     """Return the choice in a pair; None where a score of an image is missing."""
-    every = [outcome for side in sides for outcome in side]
-    first = every[0]
+    outcomes = [outcome for side in sides for outcome in side]
+    first = outcomes[0]
     if any(len(side) != len(ASPECTS[first["dimension"]]) for side in sides):
         return None
-    place = _higher(sides) if all(outcome.usable for outcome in every) else None
+    place = _higher(sides) if all(outcome.usable for outcome in outcomes) else None
     return replace(first, kind="chosen", said=place, truth=0, variant={}, options=2)
 
 

@@ -224,8 +224,8 @@ def check_rated(folder: Path, ratings: Iterable[Rating]) -> None:
     rows = {(c.config, c.split, c.pair, c.condition): c.rows for c in pool.cells}
     for rating in ratings:
         key = rating.key
-        there = key.row < rows.get((key.config, key.split, key.pair, key.condition), 0)
-        if not there or rating.content not in ("", study.content(key)):
+        exists = key.row < rows.get((key.config, key.split, key.pair, key.condition), 0)
+        if not exists or rating.content not in ("", study.content(key)):
             raise SourceError(
                 f"{rating.where}: the rating belongs to other data than {folder} (config "
                 f"{key.config!r}, split {key.split!r}, row {key.row}). Give the folder that was "

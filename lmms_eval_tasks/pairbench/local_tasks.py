@@ -57,10 +57,10 @@ def _tasks(data: str) -> Iterator[Task | Group]:
         about = f"{data}: {config}, mean over {len(names)} tasks"
         yield from group(f"pairbench_{_word(config)}", names, about)
     for name, kind in ((CUSTOM_TASK, "paper"), (f"{CUSTOM_TASK}{SUFFIX}", "balanced")):
-        every = [leaf for names in leaves.values() for leaf in names if design(leaf) == kind]
-        if every:
-            about = f"{data}: all configs of {kind} pairs, mean over {len(every)} tasks"
-            yield from group(name, every, about)
+        of_kind = [leaf for names in leaves.values() for leaf in names if design(leaf) == kind]
+        if of_kind:
+            about = f"{data}: all configs of {kind} pairs, mean over {len(of_kind)} tasks"
+            yield from group(name, of_kind, about)
 
 
 def _splits(data: str) -> Iterator[tuple[str, str]]:

@@ -168,10 +168,10 @@ def _share(table: OutcomeTable, items: npt.NDArray[Any]) -> Clustered:
     kept = items[:, 1] > 0
     counted = items[kept].astype(np.float64)
     total = counted[:, 1].sum()
-    none, every = np.array([0, total]), np.array([total, total])
+    none, all_right = np.array([0, total]), np.array([total, total])
     labels = table.labels("item")
     names = tuple(labels[place] for place in np.flatnonzero(kept))
-    statistic = SumStatistic(counted, ratio_of_sums, none, every)
+    statistic = SumStatistic(counted, ratio_of_sums, none, all_right)
     if len(names) == 1 < len(labels):
         return Clustered(names, statistic, lambda: exact_interval(statistic.estimate(), 1))
     return Clustered(names, statistic)

@@ -83,8 +83,8 @@ def build(
 
 def _begun(out: Path, kind: Task, prompts: Path) -> Path:
     """Write the prompts of a task of a museum; return the task's folder."""
-    there = {path.name for path in out.iterdir()} if out.is_dir() else set()
-    check_unused(out, sorted(there - {task.folder for task in TASKS.values()}))
+    present = {path.name for path in out.iterdir()} if out.is_dir() else set()
+    check_unused(out, sorted(present - {task.folder for task in TASKS.values()}))
     target = out / kind.folder
     _write_prompts(read_prompt_table(prompts, kind), kind, target / LOOKUP)
     return target

@@ -134,8 +134,8 @@ def find_folder(root: Path, task: Task) -> Path:
     for name in task.folder_names:
         if (root / name).is_dir():
             return Path(os.path.normpath((root / name).absolute()))
-    there = listed(sorted(child.name for child in root.iterdir() if child.is_dir()))
-    raise SourceError(f"{root} has no folder {task.folder!r} (task {task.name}); it has {there}")
+    folders = listed(sorted(child.name for child in root.iterdir() if child.is_dir()))
+    raise SourceError(f"{root} has no folder {task.folder!r} (task {task.name}); it has {folders}")
 
 
 def _rated_folder(root: Path, task: Task) -> Path:
@@ -245,16 +245,16 @@ def _broken(files: set[Path], left_out: LeftOut) -> set[Path]:
 
 
 def _image_models(folder: Path, wanted: Sequence[str] | None) -> list[str]:
-    there = sorted(
+    models = sorted(
         child.name
         for child in folder.iterdir()
         if child.is_dir() and child.name not in OTHER_FOLDERS and child.name[0] not in "._"
     )
-    unknown = sorted(set(wanted or ()) - set(there))
-    if unknown or not there:
+    unknown = sorted(set(wanted or ()) - set(models))
+    if unknown or not models:
         what = f"image model {unknown[0]!r}" if unknown else "folder of an image model"
-        raise SourceError(f"{folder} has no {what}, only {listed(there)}")
-    return there if wanted is None else list(dict.fromkeys(wanted))
+        raise SourceError(f"{folder} has no {what}, only {listed(models)}")
+    return models if wanted is None else list(dict.fromkeys(wanted))
 
 
 def _place(folder: Path, condition: Condition) -> tuple[str, ...]:
@@ -288,8 +288,8 @@ def _missing(
     for model, files in models.items():
         strangers = [path.name for name, path in files.items() if name not in uids]
         if len(strangers) == len(files):
-            there = f"only {listed(strangers)}" if files else "no image at all"
-            raise SourceError(f"{folder}: {model} has no image for the uids in {LOOKUP}, {there}")
+            shown = f"only {listed(strangers)}" if files else "no image at all"
+            raise SourceError(f"{folder}: {model} has no image for the uids in {LOOKUP}, {shown}")
         for problem, names in (
             ("has no image for", [uid for name, uid in uids.items() if name not in files]),
             ("has files that belong to no uid:", strangers),

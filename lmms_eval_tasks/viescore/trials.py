@@ -178,8 +178,8 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
         for parts in image.conditions if aspect == "SC" or self.entry.pq_with_inputs else ():
             pictures = [self._picture(part) for part in parts]
             shown.append(pictures[0] if len(pictures) == 1 else side_by_side(pictures))
-        every = [*shown, self._picture(image.file)]
-        return [side_by_side(every)] if self.entry.in_one and len(every) > 1 else every
+        all_shown = [*shown, self._picture(image.file)]
+        return [side_by_side(all_shown)] if self.entry.in_one and len(all_shown) > 1 else all_shown
 
     def target(self, trial: Trial) -> str:
         """Return the raters' mean on the scale of the sub-scores; empty without ratings."""

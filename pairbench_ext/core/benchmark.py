@@ -364,16 +364,16 @@ class Benchmark:
             ValueError: if outcomes contradict each other, there is no such pool, or an option is
                 too small.
         """
-        every = {option.name: options.get(option.name, option.default) for option in self.options}
+        values = {option.name: options.get(option.name, option.default) for option in self.options}
         for option in self.options:
-            value = every[option.name]
+            value = values[option.name]
             if option.least is not None and value is not None and not value >= option.least:
                 raise ValueError(f"{option.name} must be at least {option.least}, got {value}")
         if pool is not None:
             way = self.pool(pool)
             outcomes = (way.change(outcome) for outcome in outcomes if way.keep(outcome))
-            every["pool"] = pool
-        return OutcomeTable(self.read.settled(list(outcomes)), every, by_item=by_item)
+            values["pool"] = pool
+        return OutcomeTable(self.read.settled(list(outcomes)), values, by_item=by_item)
 
     def stock_log(self, record: Record) -> StockLog | None:
         """Return how to read samples of one of lmms-eval's own tasks; None for other tasks."""

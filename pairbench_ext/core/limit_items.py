@@ -72,11 +72,11 @@ def drawn(units: Iterable[tuple[Key, Hashable]], limit: int) -> list[Drawn]:
         limit: how many items to draw; all of them, if there are fewer.
     """
     numbers: dict[Key, list[int]] = {}
-    every: dict[Key, set[str]] = {}
+    strata_of: dict[Key, set[str]] = {}
     for number, (name, stratum) in enumerate(units):
         numbers.setdefault(name, []).append(number)
-        every.setdefault(name, set()).add(str(stratum))
-    strata = {name: " + ".join(sorted(of_item)) for name, of_item in every.items()}
+        strata_of.setdefault(name, set()).add(str(stratum))
+    strata = {name: " + ".join(sorted(of_item)) for name, of_item in strata_of.items()}
     order = nested_order(strata)[:limit]
     sampled = Sampled(len(order), len(strata))
     return [(number, sampled) for name in order for number in numbers[name]]

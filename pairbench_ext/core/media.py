@@ -236,10 +236,10 @@ class SourceImages(ImageFiles):
             return frozenset(row for row, n in enumerate(self._lengths(column)) if n <= place)
         table = self._columns[column]
         if isinstance(table, PlainTable):
-            there = [cell is not None and Path(cell).is_file() for cell in table[column]]
+            filled = [cell is not None and Path(cell).is_file() for cell in table[column]]
         else:
-            there = table[:][column].is_valid().to_pylist()
-        return frozenset(row for row, holds in enumerate(there) if not holds)
+            filled = table[:][column].is_valid().to_pylist()
+        return frozenset(row for row, holds in enumerate(filled) if not holds)
 
     def _find(self, name: str) -> tuple[str, int | None]:
         """Return the column of an image, and its place in the column's lists."""

@@ -318,11 +318,11 @@ def reading_of(
         why: it says nothing usable; None where it names none of the options.
         reply: with its request.
     """
-    every = tuple(outcomes)
-    usable = all(outcome.usable for outcome in every)
+    read = tuple(outcomes)
+    usable = all(outcome.usable for outcome in read)
     reason = None if usable else why or "an answer that is none of the options"
     log = {"said": value, "unusable": reason}
-    return Reading(every, log, unusable=(reason,) if reason else (), failed=int(reply.failed))
+    return Reading(read, log, unusable=(reason,) if reason else (), failed=int(reply.failed))
 
 
 def one_reply(

@@ -216,15 +216,15 @@ def each_once(outcomes: Iterable[Outcome]) -> list[Outcome]:
     Raises:
         ValueError: if outcomes of one question differ.
     """
-    every = list(outcomes)
+    listed = list(outcomes)
     kept: dict[Hashable, Outcome] = {}
-    for key, outcome in zip(map(_key, every), every, strict=True):
+    for key, outcome in zip(map(_key, listed), listed, strict=True):
         earlier = kept.setdefault(key, outcome)
         if earlier is not outcome and earlier != outcome:
             raise ValueError(
                 f"{_name(outcome)} occurs twice, differently: {_differing(earlier, outcome)}"
             )
-    return every if len(kept) == len(every) else list(kept.values())
+    return listed if len(kept) == len(listed) else list(kept.values())
 
 
 def by_question(outcomes: Iterable[Outcome]) -> list[Outcome]:

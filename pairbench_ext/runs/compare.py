@@ -265,7 +265,7 @@ def _compare_task(
     side: SideBySide, pairs: Sequence[Pair], numbers: Sequence[str], *, headlines_alone: bool
 ) -> TaskResult:
     chosen = side.check_same_truths().numbers(numbers)[: 1 if headlines_alone else None]
-    there = [(a, b) for a, b in pairs if a in side.judges and b in side.judges]
+    shared = [(a, b) for a, b in pairs if a in side.judges and b in side.judges]
     first = chosen[0].name if chosen else ""
     result = TaskResult(side.name, side.benchmark, first, (side.name,))
     result.items = len(side.common)
@@ -277,7 +277,7 @@ def _compare_task(
             for name, judge in side.judges.items()
             if judge is not shown[name]
         }
-        result.comparisons += [compared(side, number, a, b) for a, b in there]
+        result.comparisons += [compared(side, number, a, b) for a, b in shared]
     return result
 
 
@@ -292,8 +292,8 @@ def _compare_groups(
     results: Sequence[TaskResult], sides: Sequence[SideBySide], pairs: Sequence[Pair]
 ) -> Iterator[TaskResult]:
     """Yield the comparisons of each group of tasks that can be compared."""
-    there = {result.task for result in results}
-    for name, members in _groups([side for side in sides if side.name in there]):
+    tasks = {result.task for result in results}
+    for name, members in _groups([side for side in sides if side.name in tasks]):
         group = _compare_group(name, members, results, pairs)
         if group.comparisons:
             yield group

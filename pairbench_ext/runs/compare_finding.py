@@ -55,9 +55,9 @@ def compare_finding(
     )
 
 
-def _shown(every: Sequence[Comparison]) -> list[Comparison]:
+def _shown(pairs: Sequence[Comparison]) -> list[Comparison]:
     """Return the comparisons of main numbers, then the others; of many, those with the lowest p."""
-    shown = sorted(every, key=lambda pair: not pair.headline)
+    shown = sorted(pairs, key=lambda pair: not pair.headline)
     if len(shown) > MOST_PAIRS:
         shown.sort(key=lambda pair: (not pair.headline, math.isnan(pair.p_holm), pair.p_holm))
     return shown[:MOST_PAIRS]

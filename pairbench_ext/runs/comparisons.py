@@ -290,16 +290,16 @@ def compared(side: SideBySide, number: Number, a: str, b: str) -> Comparison:
 
 
 def adjusted(
-    every: Sequence[Comparison], gates: Mapping[tuple[str, str], tuple[str, str]] | None = None
+    tests: Sequence[Comparison], gates: Mapping[tuple[str, str], tuple[str, str]] | None = None
 ) -> tuple[Comparison, ...]:
     """Return comparisons with p-values adjusted by Holm (`statistics.multiple`).
 
     Args:
-        every: the comparisons.
+        tests: the comparisons.
         gates: by task and number, the task and number that must differ first, for the same judges.
     """
     waits = gates or {}
-    places = {(c.task, c.number, c.a, c.b): n for n, c in enumerate(every) if not math.isnan(c.p)}
+    places = {(c.task, c.number, c.a, c.b): n for n, c in enumerate(tests) if not math.isnan(c.p)}
 
     def gate_of(comparison: Comparison) -> int | None:
         gate = waits.get((comparison.task, comparison.number))
@@ -310,17 +310,17 @@ def adjusted(
             gate = waits.get(gate)
         return None
 
-    gate_places = [gate_of(comparison) for comparison in every]
-    p_values = holm_behind_gates([comparison.p for comparison in every], gate_places)
+    gate_places = [gate_of(comparison) for comparison in tests]
+    p_values = holm_behind_gates([comparison.p for comparison in tests], gate_places)
     return tuple(
         replace(comparison, p_holm=p, headline=gate is None)
-        for comparison, p, gate in zip(every, p_values, gate_places, strict=True)
+        for comparison, p, gate in zip(tests, p_values, gate_places, strict=True)
     )
 
 
-def describe_large_clusters(every: Sequence[Comparison]) -> Iterator[str]:
+def describe_large_clusters(tests: Sequence[Comparison]) -> Iterator[str]:
     """Yield a warning for each task where one cluster holds a fifth of the answers or more."""
-    headlines = [(c.task, c.result) for c in every if c.headline and c.result.largest > _LARGE]
+    headlines = [(c.task, c.result) for c in tests if c.headline and c.result.largest > _LARGE]
     large = {task: r for task, r in headlines if r.largest * r.clusters > 2}  # of few, each is
     for task, result in large.items():
         yield (

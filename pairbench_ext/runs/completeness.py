@@ -151,9 +151,9 @@ def completeness(
         cut: whether the file ends in the middle of a sample.
     """
     numbers = [record.fields.get("doc_id") for record in records]
-    there = Completeness(len(records), cut=cut)
+    found = Completeness(len(records), cut=cut)
     if not all(type(number) is int for number in numbers):
-        return there  # plain rows: no task asked for them
+        return found  # plain rows: no task asked for them
     results = results_of(path)
     counts = results.at("n-samples", task_name(path))
     of, limited = counts.get("original"), counts.get("effective")
@@ -161,9 +161,9 @@ def completeness(
     if type(of) is not int or of < 1:
         of, limited, source = trial_of(records[0]).fields.get(TRIALS), None, "the log itself"
     if type(of) is not int or any(not reading.built for reading in readings):
-        return there
+        return found
     items, of_items = _items(readings, numbers, of) or (None, None)
-    return there._replace(
+    return found._replace(
         of=of,
         items=items,
         of_items=of_items,

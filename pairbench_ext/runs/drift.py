@@ -157,11 +157,11 @@ def drift_of(sides: Sequence[SideBySide]) -> list[Drift]:
         RecordError: if they were asked about different data.
     """
     found = [_drift(side) for side in sides]
-    every = iter(adjusted([comparison for task in found for comparison in task.tested]))
+    tested = iter(adjusted([comparison for task in found for comparison in task.tested]))
     return [
         task._replace(
-            headline=next(every) if task.headline else None,
-            rating=next(every) if task.rating else None,
+            headline=next(tested) if task.headline else None,
+            rating=next(tested) if task.rating else None,
         )
         for task in found
     ]

@@ -228,9 +228,9 @@ def _shared_items(new: Judge, base: Judge) -> SharedItems:
         total += len(wanted)
         more += sum(item not in wanted for item in answered)
         for item, count in wanted.items():
-            there = answered.get(item, 0)
-            if there < count:
-                (fewer if there else missing).append(f"{run.name} {item_text(item)}")
+            repeats = answered.get(item, 0)
+            if repeats < count:
+                (fewer if repeats else missing).append(f"{run.name} {item_text(item)}")
     tasks = tuple(run.name for task, run in base.runs.items() if task not in new.runs)
     return SharedItems(total, tuple(missing), tuple(fewer), more, tasks)
 

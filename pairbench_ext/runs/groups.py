@@ -127,12 +127,12 @@ def whole_groups(benchmark: Benchmark, tasks: Collection[str]) -> dict[str, list
     """
     groups = [task for task in benchmark.tasks if isinstance(task, Group) and task.mean]
     members = {group.name: leaves(group.name, groups) for group in groups}
-    there = {name: held for name, held in members.items() if len(held) > 1 and held <= set(tasks)}
-    there |= _own_tasks(benchmark, tasks) if groups else {}
+    whole = {name: held for name, held in members.items() if len(held) > 1 and held <= set(tasks)}
+    whole |= _own_tasks(benchmark, tasks) if groups else {}
     return {
         name: [task for task in tasks if task in held]
-        for name, held in there.items()
-        if not any(held < other for other in there.values())
+        for name, held in whole.items()
+        if not any(held < other for other in whole.values())
     }
 
 

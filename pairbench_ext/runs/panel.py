@@ -232,7 +232,7 @@ def _panel(side: SideBySide, names: Sequence[str]) -> TaskPanel:
     bench = Bench(asked)
     decisions = bench.decisions()
     panels = {n: bench.judge(n, bench.panel(d.answers)) for n, d in decisions.items()}
-    every = SideBySide(side.task, side.benchmark, {**asked.judges, **panels})
+    both = SideBySide(side.task, side.benchmark, {**asked.judges, **panels})
     best: dict[str, BestSingle] = {}
     comparisons: list[Comparison] = []
     values: dict[str, dict[str, Value]] = {}
@@ -241,9 +241,9 @@ def _panel(side: SideBySide, names: Sequence[str]) -> TaskPanel:
             best[number.name] = bench.best(number)
         for name in panels:
             for judge in asked.names:
-                found = compared(every, number, name, judge)
+                found = compared(both, number, name, judge)
                 comparisons.append(bench.exact(found, number) if name == WEIGHTED else found)
-        values[number.name] = {name: judge.value(number) for name, judge in every.judges.items()}
+        values[number.name] = {name: judge.value(number) for name, judge in both.judges.items()}
     return TaskPanel(
         side=side,
         ties={name: decision.ties for name, decision in decisions.items() if decision.ties},

@@ -103,8 +103,8 @@ def _verdict(comparisons: Sequence[Comparison]) -> str:
     for word, sign in (("better", 1), ("worse", -1)):
         judges = [p.b for p in comparisons if p.differs and sign * p.advantage(p.a).value > 0]
         if judges:
-            every = len(judges) == len(comparisons)
-            names = "every judge" if every else ", ".join(judges)
+            is_of_all = len(judges) == len(comparisons)
+            names = "every judge" if is_of_all else ", ".join(judges)
             parts.append(f"significantly {word} than {names}")
     return " and ".join(parts) or "not significantly different from any single judge"
 

@@ -97,8 +97,8 @@ def _table(
     """Return the table of a task, with the numbers that one of the judges has."""
     benchmark, task, members, printed = unit
     whole = _whole(runs, members)
-    every = _columns(unit)
-    columns = [column for column in every if _is_measured(column, whole)]
+    possible = _columns(unit)
+    columns = [column for column in possible if _is_measured(column, whole)]
     on_common = _on_common(whole, [s for s in _sides(compared) if s.name in members])
     on_own = _on_own(whole, on_common, columns)
     leaders = _leaders(compared, task)
@@ -114,14 +114,14 @@ def _table(
         slug(f"{benchmark.name} {task}"),
         f"{benchmark.title}, {task}",
         ("Judge", "Items")[:keys],
-        tuple(column.measure for column in columns or every),
+        tuple(column.measure for column in columns or possible),
         tuple(replace(row, keys=row.keys[:keys]) for row in rows),
         notes=(
             *_left_out(runs, whole, task, members),
             *_on_own_items(on_common, on_own),
             *_beside_published(unit, whole, asked=published),
             *_on_what(reached),
-            *_empty(every, columns),
+            *_empty(possible, columns),
         ),
         tasks=tuple(members),
     )
@@ -140,8 +140,8 @@ def _sides(compared: Comparisons | None) -> Sequence[SideBySide]:
     return compared.sides if compared else ()
 
 
-def _empty(every: Sequence[_Column], columns: Sequence[_Column]) -> Iterator[str]:
-    empty = [c.measure.title for c in every if c not in columns]
+def _empty(possible: Sequence[_Column], columns: Sequence[_Column]) -> Iterator[str]:
+    empty = [c.measure.title for c in possible if c not in columns]
     if empty and columns:
         yield f"left out, because not measured: {', '.join(empty)}"
 
@@ -315,8 +315,8 @@ def _published_rows(unit: _Unit, columns: Sequence[_Column]) -> Iterator[Finding
 def _reached(judges: Mapping[str, Sequence[Run]], columns: Sequence[_Column]) -> Sequence[Reached]:
     """Return what a judge reaches that ignores the question, on the items of the first judge."""
     numbers = [column.number for column in columns]
-    every = mean_of([run.controls for run in next(iter(judges.values()), ())])
-    return [control for control in every if control.number in numbers]
+    means = mean_of([run.controls for run in next(iter(judges.values()), ())])
+    return [control for control in means if control.number in numbers]
 
 
 def _control_rows(reached: Sequence[Reached], columns: Sequence[_Column]) -> Iterator[FindingRow]:

@@ -192,8 +192,8 @@ def of_runs(runs: Sequence[Run]) -> dict[str, list[Placement]]:
         placed = placements(benchmark, whole)
         if placed:
             return {group: placed}
-    every = {name: placements(benchmark, run) for name, run in asked.items()}
-    return {name: placed for name, placed in every.items() if placed}
+    placed_in = {name: placements(benchmark, run) for name, run in asked.items()}
+    return {name: placed for name, placed in placed_in.items() if placed}
 
 
 def of_rankings(comparisons: Comparisons, rule: str | None = None) -> dict[str, list[Placement]]:
@@ -308,10 +308,10 @@ def interval(published: Published, cell: PrintedCell) -> Interval:
 def differences(benchmark: Benchmark, asked: Asked, place: Place) -> Iterator[str]:
     """Yield how a run's settings differ from those of a published table."""
     published: Published = benchmark.published
-    there = max((published.counts.get(name, 0) for name in place.numbers), default=0)
+    published_n = max((published.counts.get(name, 0) for name in place.numbers), default=0)
     here = asked.numbers.get("items", math.nan)
-    if there and abs(here - there) > _SAME_SIZE * there:
-        yield f"{here:,.0f} items, paper {there:,}"
+    if published_n and abs(here - published_n) > _SAME_SIZE * published_n:
+        yield f"{here:,.0f} items, paper {published_n:,}"
     mine, theirs = tasks_of(benchmark, asked.task)[0], tasks_of(benchmark, place.task)[0]
     for key in dict.fromkeys([*mine.entry, *theirs.entry]):
         setting, printed = (str(task.entry.get(key, "default")) for task in (mine, theirs))

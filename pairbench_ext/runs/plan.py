@@ -278,19 +278,19 @@ def named_tasks(names: Sequence[str]) -> Iterator[tuple[Benchmark, Task]]:
     Raises:
         SourceError: if there is no such task.
     """
-    every = {task.name: (b, task) for b in registry.every_benchmark() for task in b.tasks}
+    declared_as = {task.name: (b, task) for b in registry.every_benchmark() for task in b.tasks}
     for module in registry.modules("local_tasks").values():  # of the user's own data
-        every |= {task.name: (b, task) for b, task in module.local_tasks()}
-    declared = [task for _, task in every.values()]
+        declared_as |= {task.name: (b, task) for b, task in module.local_tasks()}
+    declared = [task for _, task in declared_as.values()]
     wanted: dict[str, None] = {}
     for name in names:
-        if name not in every:
-            meant = did_you_mean(name, every) or "; `pairbench tasks` lists them"
+        if name not in declared_as:
+            meant = did_you_mean(name, declared_as) or "; `pairbench tasks` lists them"
             raise SourceError(f"no task or group {name!r}{meant}")
         members = leaves(name, declared)
-        wanted |= dict.fromkeys(task for task in every if task in members)
+        wanted |= dict.fromkeys(task for task in declared_as if task in members)
     for name in wanted:
-        benchmark, task = every[name]
+        benchmark, task = declared_as[name]
         assert isinstance(task, Task)
         yield benchmark, task
 

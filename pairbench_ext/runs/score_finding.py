@@ -283,10 +283,10 @@ def _notes(judge: str, runs: Sequence[Run]) -> Iterator[str]:
         if any(missing) and not (number.when and all(missing)):
             undefined.append(number.name)
     if len(undefined) > _MOST_UNDEFINED:
-        every = len(runs[0].benchmark.numbers)
+        total = len(runs[0].benchmark.numbers)
         yield (
             f"`-` means that a number is undefined here, or was not measured: {len(undefined)} "
-            f"of {every} numbers."
+            f"of {total} numbers."
         )
     elif undefined:
         yield (

@@ -240,12 +240,12 @@ class SideBySide:
 
         Only numbers that are measured, of at least one judge, and unless asked for apply to all.
         """
-        every = self.benchmark.numbers
+        declared = self.benchmark.numbers
         judges = self.judges.values()
         if names:
-            chosen = [number for number in every if set(names) & set(number.names)]
+            chosen = [number for number in declared if set(names) & set(number.names)]
         else:
-            chosen = [n for n in map(self.fitting, every) if n.interval and n.better is not None]
+            chosen = [n for n in map(self.fitting, declared) if n.interval and n.better is not None]
             chosen = [n for n in chosen if all(judge.applies(n) for judge in judges)]
             headline = self.benchmark.headline
             first = headline and self.fitting(self.benchmark.number(headline)).name

@@ -191,9 +191,9 @@ class Combination:
         """Return the combination with each cluster left out in turn."""
         values = []
         for part, places in zip(self.terms, self.places, strict=True):
-            every = np.full(self.n_clusters, part.estimate)
-            every[places] = part.left_out
-            values.append(every)
+            estimates = np.full(self.n_clusters, part.estimate)
+            estimates[places] = part.left_out
+            values.append(estimates)
         return self._of(values)
 
     def shifts(self) -> FloatArray | None:
@@ -209,13 +209,13 @@ class Combination:
         for left, right in (*zip(first, second, strict=True), *zip(second, first, strict=True)):
             mine, others = (cast(SumStatistic, part.statistic) for part in (left, right))
             values.append(mine.of(mine.sums.sum(axis=0) - mine.sums + others.sums))
-        every = []
+        exchanged_values = []
         for part, places, exchanged in zip(self.terms, self.places, values, strict=True):
             of_all = np.full(self.n_clusters, part.estimate)
             of_all[places] = exchanged
-            every.append(of_all)
+            exchanged_values.append(of_all)
         value = self.estimate()
-        parts = (value - self._of(every)) / 2
+        parts = (value - self._of(exchanged_values)) / 2
         rest: FloatArray = parts + (value - parts.sum()) * self.shares
         return None if np.isnan(rest).any() else rest
 

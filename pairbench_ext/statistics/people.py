@@ -137,18 +137,18 @@ def against_people(
         found = _correlations(*values, layers[kept], mean)._asdict() if numeric else {}
         return kappas | {name: found[name] for name in _CORRELATIONS if name in found}
 
-    every = agreement(np.full(len(judged), True))
+    whole = agreement(np.full(len(judged), True))
     return AgainstPeople(
         len(judged),
         silent,
         unrated,
         tuple(cohen_kappa(judged, person, scale) for person in matrix),
-        every["kappa"],
-        every["people_kappa"],
+        whole["kappa"],
+        whole["people_kappa"],
         _correlations(judged, matrix, layers, mean) if numeric else None,
         tested,
         constant.winning_rate,
-        grouped_jackknife(agreement, every, np.unique(units, return_inverse=True)[1]),
+        grouped_jackknife(agreement, whole, np.unique(units, return_inverse=True)[1]),
     )
 
 
@@ -161,7 +161,7 @@ def _kappas(judge: FloatArray, ratings: FloatArray, scale: Scale) -> dict[str, f
 
 def grouped_jackknife(
     statistic: Callable[[npt.NDArray[np.bool_]], Mapping[str, float]],
-    every: Mapping[str, float],
+    whole: Mapping[str, float],
     clusters: npt.NDArray[np.int64],
 ) -> dict[str, Interval]:
     """Return the 95% intervals of correlations and kappas, by a jackknife over clusters.
@@ -173,7 +173,7 @@ def grouped_jackknife(
 
     Args:
         statistic: values by name, in [-1, 1], of the items that a mask keeps.
-        every: the same of all items.
+        whole: the same of all items.
         clusters: shape (items,): the cluster of each item, from 0.
 
     Reference: Shao and Tu, "The Jackknife and Bootstrap" (1995), Section 2.3; Tukey (1958).
@@ -182,12 +182,12 @@ def grouped_jackknife(
     count = min(n, _GROUPS)
     undefined = Interval(math.nan, math.nan)
     if count < _LEAST_GROUPS:
-        return dict.fromkeys(every, undefined)
+        return dict.fromkeys(whole, undefined)
     # Clusters are dealt out at random, so that no group is a kind of items of its own.
     group = generator(0, "jackknife", n).permutation(n)[clusters] % count
     parts = [statistic(group != left_out) for left_out in range(count)]
     return {
-        name: _jackknifed(value, [part[name] for part in parts], n) for name, value in every.items()
+        name: _jackknifed(value, [part[name] for part in parts], n) for name, value in whole.items()
     }
 
 
@@ -225,9 +225,9 @@ def _correlations(
     with_others, ceiling = (
         mean([mean([pair[side] for pair in pairs]) for pairs in pairs_of_parts]) for side in (0, 1)
     )
-    every = [*whole, *(value for pairs in pairs_of_parts for pair in pairs for value in pair)]
-    undefined = sum(map(math.isnan, every))
-    return Correlations(mean(whole), with_others, ceiling, undefined, len(every))
+    single = [*whole, *(value for pairs in pairs_of_parts for pair in pairs for value in pair)]
+    undefined = sum(map(math.isnan, single))
+    return Correlations(mean(whole), with_others, ceiling, undefined, len(single))
 
 
 def _against_others(judge: FloatArray, ratings: FloatArray) -> Iterator[tuple[float, float]]:

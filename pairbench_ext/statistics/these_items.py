@@ -120,8 +120,8 @@ def _pmf(items: int, agreeing: Counts, labelled: int) -> FloatArray:
         log = scipy.special.gammaln
         return log(total + 1) - log(some + 1) - log(total - some + 1)
 
-    every = choose(items, labelled)
-    return np.asarray(np.exp(choose(k, seen) + choose(items - k, labelled - seen) - every))
+    total = choose(items, labelled)
+    return np.asarray(np.exp(choose(k, seen) + choose(items - k, labelled - seen) - total))
 
 
 def least_share(items: Counts, labelled: Counts, right: FloatArray, delta: float) -> float:

@@ -30,11 +30,11 @@ def authors(response: str) -> Parsed:
     >>> authors("[[A]], not \\boxed{B}").value
     1
     """
-    there = [text for text in _IN_TURN if text in response]
-    both = {"[[A]]", "[[B]]"} <= {*there} or {r"\boxed{A}", r"\boxed{B}"} <= {*there}
-    if both or not there:
+    present = [text for text in _IN_TURN if text in response]
+    both = {"[[A]]", "[[B]]"} <= {*present} or {r"\boxed{A}", r"\boxed{B}"} <= {*present}
+    if both or not present:
         return Parsed(None, "two labels" if both else "none of the allowed labels")
-    return Parsed(_LABELS[there[0].strip("[]{}\\boxed")], response)
+    return Parsed(_LABELS[present[0].strip("[]{}\\boxed")], response)
 
 
 RULES = {"authors": authors}

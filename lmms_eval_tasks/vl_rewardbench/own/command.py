@@ -86,13 +86,13 @@ def build_preference(
         given = read_answers(answers, asked)
         texts = [text for answers_to in given.values() for _, text in answers_to]
         sums = counted(len(asked), "question"), counted(len(texts), "answer"), texts.count("")
-        every = list(pairs_of(asked, given, seed))
-        funnel = Funnel(every, ["{}, {}, {} of them failed".format(*sums)])
+        candidates = list(pairs_of(asked, given, seed))
+        funnel = Funnel(candidates, ["{}, {}, {} of them failed".format(*sums)])
         funnel.pair(length)
         about = _CANDIDATES
         if small or strong or people:
             about = _CHECKED if people else _DRAFTS
-            funnel.draft(read_votes(strong, every))
+            funnel.draft(read_votes(strong, candidates))
             if people:
                 funnel.check(people)
             mend = (
@@ -101,7 +101,7 @@ def build_preference(
             )
             funnel.keep("with a label", lambda pair: pair.name in funnel.labels, mend)
             if small:
-                funnel.harden(read_votes(small, every), ensemble, votes, wrong)
+                funnel.harden(read_votes(small, candidates), ensemble, votes, wrong)
             funnel.blind()
         write_split(folder / FILE, _rows(funnel))
         lines = "\n".join(f"- {line}" for line in funnel.lines)

@@ -170,12 +170,12 @@ class Funnel:
         judges, needed = ", ".join(small), len(small) if least is None else least
         if len(small) < ensemble:
             raise RecordError(f"--small has logs of {judges}, but --ensemble asks for {ensemble}")
-        every = f"judged {first} times by each of {judges}"
+        step = f"judged {first} times by each of {judges}"
         mend = "give logs of exactly these pairs, or fewer --votes"
         often = [
             {name for name in by_pair if len(by_pair[name]) >= first} for by_pair in small.values()
         ]
-        self.keep(every, lambda pair: all(pair.name in names for names in often), mend)
+        self.keep(step, lambda pair: all(pair.name in names for names in often), mend)
 
         def wrong(pair: Candidate) -> int:
             won = [majority(votes[pair.name][:first]) for votes in small.values()]

@@ -156,8 +156,8 @@ def card_of(runs: Collection[Run], parts: int = 1) -> list[CardLine]:
     results = [found.among(parts) for found in _findings(runs)]
     seen = {x.runs for x in results if x.evidence.aspect == "sees" and x.finding.shown}
     lines = [_line(result, sighted=result.runs in seen) for result in results]
-    every = [*lines, *_missing(runs, {line.aspect for line in lines})]
-    return sorted(every, key=lambda line: ASPECTS.index(line.aspect))
+    card = [*lines, *_missing(runs, {line.aspect for line in lines})]
+    return sorted(card, key=lambda line: ASPECTS.index(line.aspect))
 
 
 def _missing(runs: Collection[Run], measured: Collection[Aspect]) -> Iterator[CardLine]:
@@ -235,11 +235,11 @@ def _together(of_title: Sequence[tuple[Run, Evidence, AspectResult]]) -> _Found 
     tested = [(run, evidence) for run, evidence, finding in of_title if finding.tested]
     if len(tested) < 2:
         return None
-    every, evidence = tuple(run for run, _ in tested), tested[0][1]
-    found = evidence.find(every)
+    runs, evidence = tuple(run for run, _ in tested), tested[0][1]
+    found = evidence.find(runs)
     if found is None or not found.tested:
         return None
-    return _Found(every, evidence, found, found.p, 0)
+    return _Found(runs, evidence, found, found.p, 0)
 
 
 def _by_title(

@@ -261,8 +261,8 @@ def _rated_by(outcomes: Callable[[Any], Iterable[Outcome]]) -> Callable[[Any], I
 def recorded_rating_evidence() -> Iterator[Evidence]:
     """Yield the tests for recorded ratings, which cannot be asked again under another condition."""
     yield from (x for x in rating_evidence("pearson") if x.aspect != "condition")
-    every = finder(lambda run: [x for x in run.outcomes if x.kind == "rated" and x.usable], varied)
-    yield Evidence("scale", "ratings other than the commonest", every)
+    find = finder(lambda run: [x for x in run.outcomes if x.kind == "rated" and x.usable], varied)
+    yield Evidence("scale", "ratings other than the commonest", find)
 
 
 def blind_rating_evidence() -> tuple[Evidence, ...]:

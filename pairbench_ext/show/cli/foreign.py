@@ -217,8 +217,8 @@ def labels(files: Sequence[Path] | None, sides: Sequence[SideBySide]) -> PeopleL
     names = names_in(files)
     for role, used in given.roles.items():
         if names and role not in how.found and not {*used} <= names:
-            there = listed(sorted(names), 40)
-            raise RecordError(f"no column {'+'.join(used)!r} for {role}; the columns are {there}")
+            columns = listed(sorted(names), 40)
+            raise RecordError(f"no column {'+'.join(used)!r} for {role}; the columns are {columns}")
     people = people_labels(files, tasks_of(sides), given, accept=how.accept, typed=typed_command())
     for line in people.notes:
         errors.print(line, soft_wrap=True)

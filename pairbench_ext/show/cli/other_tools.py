@@ -135,8 +135,8 @@ def _write_records(
     with fail_on(RecordError, WriteError, ValueError):
         check_new_folder(out, runs)
         judges = read_judges(judge_runs(runs))
-        every = [(judge.name, run) for judge in judges for run in judge.runs.values()]
-        for path, lines in [record for judge_run in every for record in write(*judge_run)]:
+        all_runs = [(judge.name, run) for judge in judges for run in judge.runs.values()]
+        for path, lines in [record for judge_run in all_runs for record in write(*judge_run)]:
             write_atomically(out / path, lines)
             console.print(str(out / path), soft_wrap=True)
 

@@ -51,10 +51,10 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
                 errors.print(line)
             check_plot(plot, samples, overwrite=overwrite)
             how: dict[str, Any] = {"rule": rule, "pool": pool, "options": options}
-            every = [(judge.name, *of_task) for judge in judges for of_task in judge.files.items()]
+            work = [(judge.name, *of_task) for judge in judges for of_task in judge.files.items()]
             runs = [
                 run.scored()
-                for name, task, file in tracked(every, "scoring")
+                for name, task, file in tracked(work, "scoring")
                 for run in by_criterion(read_run(file, benchmarks, **how, task=task, judge=name))
             ]
             runs = _in_order(runs)

@@ -97,7 +97,7 @@ def _by_question(answers: Sequence[Answer]) -> dict[Hashable, Answer]:
 
 def _by_prompt(judges: Sequence[Sequence[Answer]]) -> Iterator[list[Answer]]:
     """Yield each judge's answers; other prompts of one question are conditions of their own."""
-    every = [answer for answers in judges for answer in answers]
+    pooled = [answer for answers in judges for answer in answers]
     texts: dict[tuple[Hashable, str], set[str | None]] = {}
     several: set[tuple[Hashable, str]] = set()
     for answers in judges:
@@ -107,7 +107,7 @@ def _by_prompt(judges: Sequence[Sequence[Answer]]) -> Iterator[list[Answer]]:
                 answer.prompt
             )
         several |= {key[:2] for key, found in shown.items() if len(found) > 1 and None not in found}
-    for answer in every:
+    for answer in pooled:
         texts.setdefault((answer.item, answer.condition), set()).add(answer.prompt)
     numbers = {
         key: {text: n for n, text in enumerate(sorted(map(str, texts[key])), start=1)}

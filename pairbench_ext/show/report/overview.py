@@ -71,9 +71,9 @@ class BenchmarkPage(NamedTuple):
     note: str
 
 
-def benchmark_pages(every: Sequence[Run]) -> Iterator[BenchmarkPage]:
+def benchmark_pages(all_runs: Sequence[Run]) -> Iterator[BenchmarkPage]:
     """Yield the pages of all benchmarks."""
-    for runs in by_benchmark(every):
+    for runs in by_benchmark(all_runs):
         benchmark = runs[0].benchmark
         measured = [run for run in runs if run.measured]
         figures, note = {}, ""

@@ -106,18 +106,18 @@ def write_report(
     compared = compare_shared(judges, headlines_alone=False)
     tasks = list(dict.fromkeys(task for judge in judges for task in judge.runs))
     by_task = {task: [judge.runs.get(task) for judge in judges] for task in tasks}
-    every = [run.scored() for runs in by_task.values() for run in runs if run is not None]
+    scored = [run.scored() for runs in by_task.values() for run in runs if run is not None]
     tables = table_finding(judges, compared).tables
     progress("figures")
     findings, trusts = parts_of(compared, people, agree)
     head, foot = _rendered(
         title=title,
         key=key,
-        numbers=Markup(body(numbers_finding(every, compared))),  # noqa: S704  (escaped there)
+        numbers=Markup(body(numbers_finding(scored, compared))),  # noqa: S704  (escaped there)
         findings=findings,
         labelled=bool(trusts),
         tables={form: "\n\n".join(map(write, tables)) for form, write in FORMS.items()},
-        pages=list(benchmark_pages(every)),
+        pages=list(benchmark_pages(scored)),
     )
     counts: dict[str, Counts] = {}
     about: list[dict[str, Any]] = []
