@@ -68,8 +68,13 @@ def test_a_clustered_correlation_is_that_of_the_repeated_sample(statistic):
     assert made.left_out()[0] == pytest.approx(without, abs=1e-9)
 
 
-def test_a_correlation_of_many_items_leaves_out_each():
+@pytest.mark.parametrize("statistic", [pearson, spearman])
+def test_a_correlation_of_many_items_leaves_out_each(statistic):
     rng = np.random.default_rng(2)
-    x, more = rng.integers(1, 6, 50_000).astype(float), rng.integers(0, 3, 50_000)
-    made = ClusteredCorrelation(pearson, x, x + more, np.arange(50_000), 50_000)
-    assert made.left_out()[7] == pytest.approx(pearson(np.delete(x, 7), np.delete(x + more, 7)))
+    n = 50_000
+    values = rng.random(n)
+    for x, apart in ((np.ceil(5 * values), 1e-12), (values, 1e-4)):
+        y = x + rng.integers(0, 3, n)
+        made = ClusteredCorrelation(statistic, x, y, np.arange(n), n)
+        without = statistic(np.delete(x, 7), np.delete(y, 7))
+        assert made.left_out()[7] == pytest.approx(without, abs=apart)
