@@ -173,7 +173,7 @@ def test_commands_import_heavy_packages_where_they_are_used():
 
 def test_statistics_need_numpy_and_scipy_only():
     allowed = {"numpy", "scipy", "pairbench_ext", "__future__", "math", "itertools"}
-    standard = {"collections", "dataclasses", "functools", "hashlib", "typing"}
+    standard = {"bisect", "collections", "dataclasses", "functools", "hashlib", "typing"}
     for name, imported in imports().items():
         if room(name) == "pairbench_ext.statistics":
             assert {one.split(".")[0] for one in imported} <= allowed | standard, name

@@ -260,10 +260,10 @@ def test_each_criterion_has_numbers_of_its_own(tmp_path):
 
 
 def test_smoothness_controllability_and_consistency_have_intervals(tmp_path):
-    """As the numbers themselves; none of smoothness with fewer than a hundred rows."""
+    """As the numbers themselves; none of smoothness with fewer than thirty rows."""
     for name, noise in (("a", 1), ("b", 3)):
         write(tmp_path / name / "samples_t.jsonl", ratings(noise, 0, rows=120))
-        write(tmp_path / name / "samples_few.jsonl", ratings(noise, 0, rows=60))
+        write(tmp_path / name / "samples_few.jsonl", ratings(noise, 0, rows=20))
     judges = read_judges(judge_runs(sorted(tmp_path.iterdir())))
     for judge in judges:
         for task, run in judge.runs.items():
