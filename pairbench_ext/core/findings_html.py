@@ -32,7 +32,7 @@ html[data-theme=dark] .pb,body.vscode-dark .pb,[data-jp-theme-light=false] .pb{-
 .pb thead small{display:block}
 .pb tbody tr{border-top:1px solid var(--pb-line)}
 .pb tbody tr:first-child,.pb tbody tr.pb-why{border-top:0}
-.pb tbody th{font-weight:600;overflow-wrap:anywhere;min-width:5em}
+.pb tbody th{font-weight:600;overflow-wrap:anywhere;min-width:9em}
 .pb td.pb-num{font-variant-numeric:tabular-nums;white-space:nowrap}
 .pb td.pb-num small{display:block}
 .pb .pb-bar{width:120px;height:16px;display:block}

@@ -165,6 +165,18 @@ def test_the_first_screen_rests_on_the_tests_that_are_printed(tmp_path):
     assert rows == {c["task"]: c["p_holm"] for c in shown["comparisons"]}
 
 
+def test_judges_beside_a_baseline_are_better_or_worse_than_that_one(tmp_path):
+    """Other pairs are not tested, so there are no ranks and no best judge."""
+    for judge, modulus in (("bad", 2), ("base", 4), ("good", 60)):
+        rows = votes(lambda item, _, modulus=modulus: item % modulus > 0)
+        write(tmp_path / judge / "samples_t.jsonl", rows)
+    shown = compare_finding(compared(tmp_path, baseline="base"))
+    assert shown.says[-1] == (
+        "Compared with base: significantly better: good; significantly worse: bad."
+    )
+    assert not any(row.rank or row.best for row in shown.tables[0].rows)
+
+
 def recorded(folder, kind, rows):
     """Recorded judgments; a row has the fields of a trial, and what was said as `recorded`."""
     trials = ({"benchmark": f"judgments_{kind}", "extracted": True, **row} for row in rows)
