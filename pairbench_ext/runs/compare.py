@@ -385,11 +385,4 @@ def _ranking(
         letters,
         result.items,
         result.own.get(number.name, {}),
-        frozenset(judge for judge in values if _unclear(values[judge], number)),
     )
-
-
-def _unclear(value: Value, number: Number) -> bool:
-    if not number.interval or math.isnan(value.value):
-        return False
-    return value.ci95.tells_nothing if number.kind == "share" else math.isnan(value.ci95.low)

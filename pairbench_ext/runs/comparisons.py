@@ -164,8 +164,6 @@ class Ranking:
             judge's own items.
         own: by judge, the value over all of its own items, where these are more, or an item has
             several answers that `values` count once.
-        unclear: judges with too few items for an interval, or for one of a share that tells
-            something.
     """
 
     task: str
@@ -176,7 +174,6 @@ class Ranking:
     letters: Mapping[str, str]
     items: int
     own: Mapping[str, Own]
-    unclear: frozenset[str] = frozenset()
 
     @property
     def over_own_items(self) -> dict[str, Value]:

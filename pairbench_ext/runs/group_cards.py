@@ -183,7 +183,16 @@ def _standardised(line: CardLine) -> CardLine:
 
 def _cell(line: CardLine) -> Quantity:
     more = None if math.isnan(line.more) or not line.too_few else int(line.more)
-    return Quantity(line.value, (line.low, line.high), line.n, problem=line.flag, items_needed=more)
+    problem = "" if _includes_fair(line) else line.flag
+    return Quantity(line.value, (line.low, line.high), line.n, problem=problem, items_needed=more)
+
+
+def _includes_fair(line: CardLine) -> bool:
+    """Return whether the interval includes the value of a judge without the bias.
+
+    For a problem it does so only where yes bias is: its test compares errors, in the sentence.
+    """
+    return line.low <= line.fair <= line.high
 
 
 def problems_of(card: Sequence[CardLine]) -> tuple[Problem, ...]:
@@ -217,10 +226,11 @@ def evidence(line: CardLine, task: str = "") -> str:
         value, ends = 1 - value, (1 - line.high, 1 - line.low)
     column = Measure("", "", unit="share" if line.kind == "share" else "number")
     number = []
-    if not math.isnan(value):
+    told = bool(line.flag) and _includes_fair(line)
+    if not math.isnan(value) and not told:
         interval = "" if math.isnan(sum(ends)) else f", 95% CI {column.spell_interval(ends)}"
         number.append(f"{column.spell(value)}{interval}")
-    if not math.isnan(line.fair):
+    if not math.isnan(line.fair) and not told:
         number.append(f"no bias: {column.spell(line.fair)}")
     text = _sentence(line.says).removesuffix(".") + (f" in {task}" if task else "")
     if text.split()[0].lower() in ("chooses", "gives", "rates", "says", "uses"):

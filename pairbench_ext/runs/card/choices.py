@@ -30,7 +30,6 @@ from pairbench_ext.runs.card.model import (
 from pairbench_ext.statistics.association import Association, association
 from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.combination import Clustered, clustered_interval
-from pairbench_ext.statistics.difference import MeanOfEffects
 from pairbench_ext.statistics.kappa import clustered_kappa
 from pairbench_ext.statistics.shares import mean_with_interval
 
@@ -279,33 +278,33 @@ def length(answers: Sequence[Outcome]) -> AspectResult | None:
 
 
 def says_yes(answers: Sequence[Outcome]) -> AspectResult | None:
-    """Test whether the judge says the first of two labels, such as yes, more often than people.
+    """Test whether the judge errs more often where no is right than where yes is, or the reverse.
 
-    The value is the share of yes minus people's share of yes. A judge that errs equally often where
-    yes and where no is right says the rarer label too often, and is not to blame: the flag needs
-    both this difference and a difference between the two shares of errors.
+    The value is the share of yes minus people's share of yes. It depends on how often yes is right:
+    where it mostly is, errors alone lower it. The test does not depend on that.
     """
     given = verdicts(answers)
     found = _prefers(
         [(verdict, 0) for verdict in given],
         "says yes",
-        "the judge says yes as often as people, or errs equally often where yes and where no is "
-        "right",
+        "the judge is right equally often, whether yes or no is right",
         ("says_yes", "says_no"),
         "ask each question also in the negative, or weight both answers equally",
     )
     if found is None or not found.null:
         return found
-    excess = np.array([(x.said == 0) - float(x.right == 0) for x in given])
-    same = excess.mean() * (found.value - found.fair) > 0
-    readable = [x for x in answers if x.usable]
+    yes, no = (
+        np.mean([x.said == x.right for x in given if (x.right == 0) is is_yes])
+        for is_yes in (True, False)
+    )
+    known = [x for x in answers if x.usable]
     value, (low, high), _ = mean_with_interval(
-        np.array([(x.said == 0) - float(x.truth == 0) for x in readable]),
-        codes_of(x.cluster for x in readable)[1],
+        np.array([(x.said == 0) - float(x.truth == 0) for x in known]),
+        codes_of(x.cluster for x in known)[1],
         lowest=-1.0,
     )
-    p = max(found.p, MeanOfEffects(excess).p) if same else 1.0
-    return replace(found, p=p, value=value, low=low, high=high, fair=0.0)
+    says = f"{found.says}. It is right in {yes:.0%} where yes is right, in {no:.0%} where no is"
+    return replace(found, says=says, value=value, low=low, high=high, fair=0.0)
 
 
 def _prefers(

@@ -111,11 +111,6 @@ class CardLine:
         """Return whether the line tests the data, not the judge: the run hid the images."""
         return bool(self.null) and not self.ability and math.isnan(self.fair) and not self.better
 
-    @property
-    def distance(self) -> float:
-        """Return the distance from the ideal: 0 for no bias or full ability, 1 for the worst."""
-        return 1 - self.value if math.isnan(self.span) else abs(self.value - self.fair) / self.span
-
     @cached_property
     def too_few(self) -> bool:
         """Return whether there are too few items to draw a conclusion."""

@@ -858,6 +858,18 @@ def test_yes_bias_is_one_number(tmp_path):
     assert cell["problem"] == "says_yes"
 
 
+def test_a_yes_bias_that_errors_hide_is_named_by_their_shares(tmp_path):
+    """Yes is right in 70%: wrong in 20% of these and in half of the others, yes is as frequent."""
+    said = [*[i >= 28 for i in range(140)], *[i >= 30 for i in range(60)]]
+    rows = [{"id": i, "gpt": yes, "human": i < 140} for i, yes in enumerate(said)]
+    words = ("--columns", "verdict=gpt,people=human,kind=yesno", "--json")
+    made = json.loads(pairbench("card", table(tmp_path, rows), *words, status=0).stdout)
+    [row] = made["tables"][0]["rows"]
+    assert "problem" not in row["cells"]["yes_bias"]  # its interval includes no bias
+    [problem] = [x for x in row["problems"] if x["title"] == "Yes bias"]
+    assert "right in 80% where yes is right, in 50% where no is." in str(problem)
+
+
 def test_guesses_that_no_one_need_call_a_tie_are_right_in_half_of_the_items(tmp_path):
     said = ["tie" if i % 9 == 0 else "AB"[i % 2] for i in range(ITEMS)]
     rows = [{"id": i, "gpt": said[i], "llava": TRUE[i], "human": TRUE[i]} for i in range(ITEMS)]

@@ -225,14 +225,14 @@ def test_kappa_is_scikit_learns_and_of_people_that_of_each_with_the_others():
 
 
 def test_yes_bias_is_the_share_of_yes_beside_peoples():
-    """Flagged only if errors are unequal, too: 28 of 30 right where yes is, 9 of 30 where no is."""
+    """The flag needs unequal errors: 28 of 30 right where yes is, 9 of 30 where no is."""
     answers = [chosen(n, 2, int(n >= 30), int(n in (5, 6) or 30 <= n < 39)) for n in range(60)]
     finding = says_yes(answers)
     assert finding.value == pytest.approx(49 / 60 - 30 / 60)
     assert finding.low > 0 == finding.fair
-    least = 2 * binom.cdf(2, 23, 0.5) - binom.pmf(2, 23, 0.5)  # McNemar, mid-p
-    assert finding.p == pytest.approx(max(mantel_haenszel([[[28, 2], [9, 21]]]), least))
+    assert finding.p == pytest.approx(mantel_haenszel([[[28, 2], [9, 21]]]))
     assert (finding.flag, finding.says) == (
         "says_yes",
-        "says yes in 49 of 60 items; that option is right in 30",
+        "says yes in 49 of 60 items; that option is right in 30. It is right in 93% where yes is "
+        "right, in 30% where no is",
     )
