@@ -78,5 +78,7 @@ def number(written: str) -> float | None:
     """Return the number that a text spells; None if it has a sign or is not finite."""
     if written[:1] in "+-\u2212":
         return None
+    if (spelled := _SPELLED.get(written.lower())) is not None:
+        return spelled
     value = float(written.replace(",", "."))
     return value if "." in written or "," in written else math.floor(value)

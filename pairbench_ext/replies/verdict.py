@@ -134,7 +134,7 @@ def read(text: Plain, reply: str, asks: AnswerFormat) -> Parsed:
 def _candidates(text: str, asks: AnswerFormat) -> list[Candidate]:
     """Return all that a text with marked answers says of them."""
     scopes = Scopes(text)
-    by_scores, named = scored(text, asks.scale, asks.wins)
+    by_scores, named = scored(text, asks)
     announced = [each for each in _given(text, scopes) if not _has_score(text, each, named)]
     of_all = [candidate for candidate in by_scores if scopes.at(candidate.start) != "criterion"]
     claimed = list(_claimed(text, scopes))

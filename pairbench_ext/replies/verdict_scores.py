@@ -22,6 +22,7 @@ from itertools import chain, groupby
 from typing import NamedTuple
 
 from pairbench_ext.replies import phrases
+from pairbench_ext.replies.answer_format import AnswerFormat
 from pairbench_ext.replies.engine import Candidate, Strength
 from pairbench_ext.replies.mentions import answer_of
 from pairbench_ext.replies.numbers import WORDS, number
@@ -55,25 +56,24 @@ class _Score(NamedTuple):
     is_plain: bool = False
 
 
-def scored(
-    text: str, scale: tuple[float, float] | None = None, wins: str = "high"
-) -> tuple[list[Candidate], list[tuple[int, int]]]:
+def scored(text: str, asks: AnswerFormat) -> tuple[list[Candidate], list[tuple[int, int]]]:
     """Return the verdict that scores in a text imply, and the names of the scored answers.
 
     Args:
         text: plain text with marked answers (`mentions.marked`).
-        scale: the lowest and the highest score, where they are known; others say nothing.
-        wins: which end is better.
+        asks: what was asked for. Numbers off its scale say nothing; where two scores on a scale
+            were asked for, plain numbers are scores.
 
     Returns:
         A candidate for each pair of scores; where scores begin, with the answer's name, and end.
     """
-    scores = _in_tables(text) or _in_text(text)
+    scale = asks.scale
+    scores = _in_tables(text) or _in_text(text, asked=bool(scale) and asks.scores == len("12"))
     candidates = [_candidate(*pair) for pair in _paired(scores)] or [*_two_numbers(text)]
     parts = [score for score in scores if not score.overall]  # a total is their sum
     if scale and not all(scale[0] <= score.value <= scale[1] for score in parts):
         candidates = []
-    if wins == "low":
+    if asks.wins == "low":
         turned = {1: 2, 2: 1}
         candidates = [each._replace(value=turned.get(each.value)) for each in candidates]
     decided = [candidate for candidate in candidates if candidate.value is not None]
@@ -121,14 +121,14 @@ def _value(match: re.Match[str]) -> tuple[float | None, int]:
     return number(match["number"]), int(match["top"] or (100 if match["percent"] else 0))
 
 
-def _in_text(text: str) -> list[_Score]:
+def _in_text(text: str, *, asked: bool) -> list[_Score]:
     """Return scores after and below the names of answers, in their order."""
     scores: list[_Score] = []
     for match in _PHRASES.matches("named", text):
         before = text[max(0, match.start() - 20) : match.start()]
         link = match.groupdict().get("link") or ""
         scores += _score(match, match["m"], match.start(), link, before)
-    if not _PHRASES["speaks"].search(text) and not _is_all(text, scores):
+    if not (asked or _PHRASES["speaks"].search(text) or _is_all(text, scores)):
         scores = [score for score in scores if not score.is_plain]
     return sorted([*scores, *_below(text, scores)], key=lambda score: score.start)
 

@@ -175,8 +175,10 @@ def _own(positive: str, negative: str) -> Phrase:
 
 def _as_truth(match: re.Match[str]) -> str:
     """Return a task's own word as true or false."""
-    truth = (match["yes"] is not None) != bool(match["denied"])
-    return f"{'this is ' if match['subject'] else ''}{'true' if truth else 'false'}"
+    subject = match["subject"] or ""
+    denied = re.search(r"(?:'t|\bnot|cannot)\b", subject, re.IGNORECASE) is not None
+    truth = (match["yes"] is not None) != denied
+    return f"{'this is ' if subject else ''}{'true' if truth else 'false'}"
 
 
 @functools.cache
