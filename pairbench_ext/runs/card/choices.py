@@ -297,10 +297,10 @@ def says_yes(answers: Sequence[Outcome]) -> AspectResult | None:
         np.mean([x.said == x.right for x in given if (x.right == 0) is is_yes])
         for is_yes in (True, False)
     )
-    known = [x for x in answers if x.usable]
+    readable = [x for x in answers if x.usable]
     value, (low, high), _ = mean_with_interval(
-        np.array([(x.said == 0) - float(x.truth == 0) for x in known]),
-        codes_of(x.cluster for x in known)[1],
+        np.array([(x.said == 0) - float(x.truth == 0) for x in readable]),
+        codes_of(x.cluster for x in readable)[1],
         lowest=-1.0,
     )
     says = f"{found.says}. It is right in {yes:.0%} where yes is right, in {no:.0%} where no is"
