@@ -524,7 +524,10 @@ def people_rows(
         for column in (each for each in every if not empty(fields.get(each.column))):
             rater = f"{person} #{column.repeat + 1}" if column.repeat else person
             label = named(fields[column.column], fields, columns)
-            found[column.of(item), column.aspect or aspect].setdefault(rater, label)
+            of_item = found[column.of(item), column.aspect or aspect]
+            if who == "who" and rater in of_item:  # nobody has a name: another person
+                rater = f"{person} #{len(of_item) + 1}"
+            of_item.setdefault(rater, label)
     return found
 
 

@@ -130,11 +130,24 @@ def _same_items(sample: Sample) -> bool:
 def _people_among(sample: Sample, columns: Columns) -> Readings:
     """Return readings of raters some of whom are people: those that may be are asked about."""
     judges = columns["judge"]
+    if columns["who"] and "judge" not in columns.roles:
+        return [_with_names_of_raters(sample, columns)]
     if len(judges) != 1 or "who" in columns.roles or judges[0] not in sample:
         return [columns]
     if _of_annotators(sample, columns):
         return [columns.with_roles(annotator=judges, judge=(), who=())]
     return _with_people_among(sample, columns, judges)
+
+
+def _with_names_of_raters(sample: Sample, columns: Columns) -> Columns:
+    """Return columns with the one whose every value is of a person, or of a model, if there is."""
+    who, rows = columns["who"][0], len(sample.rows)
+    names = [
+        name for name in without_role(sample, columns)
+        if sample[who].distinct < sample[name].distinct == rows - sample.twice([name, who])
+        and 2 * sample[name].distinct < rows and not factors(last(name)).value
+    ]  # fmt: skip
+    return columns.with_roles(judge=names) if len(names) == 1 else columns
 
 
 def _with_people_among(sample: Sample, columns: Columns, judges: Sequence[str]) -> Readings:

@@ -156,7 +156,9 @@ def _is_no_judges(names: Sequence[str], columns: Columns, found: Candidates) -> 
 
 def _of_judges(sample: Sample, columns: Columns, found: Candidates) -> list[str]:
     """Return the columns of judges' values, each value once."""
-    names = _with_known_values(without_copies(found.judged, sample, columns), sample, columns)
+    labels = [*found.people, *found.weak]
+    names = without_copies(found.judged, sample, columns)
+    names = _with_known_values(names, labels, sample, columns)
     names = _without_other_scale(names, found.people, sample, columns)
     more = _criteria(names) and not found.weak
     return [*names, *(_criteria_among(sample, columns, found.peers) if more else ())]
@@ -187,9 +189,19 @@ def _is_judges(name: str, columns: Columns) -> bool:
     return bool(named) and name_weight(name, "reply") >= _SURE
 
 
-def _with_known_values(names: list[str], sample: Sample, columns: Columns) -> list[str]:
-    """Return columns without those of free words, such as `model_answer` beside `gpt_eval`."""
-    clear = [n for n in names if sample.kinds(n, columns).keys() - {"category"}]
+def _with_known_values(
+    names: list[str], labels: Sequence[str], sample: Sample, columns: Columns
+) -> list[str]:
+    """Return columns without those of free words, such as `model_answer` beside `gpt_eval`.
+
+    Words are not free where people's labels, or what may be these, are the same words.
+    """
+    used = [sample[name].words for name in labels]
+    clear = [
+        name for name in names
+        if sample.kinds(name, columns).keys() - {"category"}
+        or any(2 * len(sample[name].words & words) > len(sample[name].words) for words in used)
+    ]  # fmt: skip
     return clear or names
 
 

@@ -701,7 +701,7 @@ def test_whether_an_answer_was_right_may_be_no_judgment(tmp_path):
 def test_judges_without_labels_are_not_ranked(tmp_path):
     rows = [{"id": i, "gpt-4o": GOOD[i], "claude": FAIR[i]} for i in range(ITEMS)]
     done = pairbench("compare", table(tmp_path, rows), status=0)
-    assert "Judges are compared by their agreement" in " ".join(done.output.split())
+    assert "are compared by their agreement" in " ".join(done.output.split())
     assert "Rank " not in done.output
 
 
@@ -1018,3 +1018,24 @@ def test_what_raters_settled_on_may_be_no_judgment(tmp_path):
              "final": KINDS[TRUE[i]]} for i in range(ITEMS)]  # fmt: skip
     done = pairbench("score", table(tmp_path, rows), status=2)
     assert "this file may not hold judgments of a judge" in done.output
+
+
+@pytest.mark.parametrize("names", [("gpt-5", "p1", "p2"), ("", "", "")])
+def test_raters_beside_who_is_a_person(tmp_path, names):
+    """With names of their own, or with none: then each row is another person's."""
+    of = (lambda i: i % 5, lambda i: (i + i // 20) % 5, lambda i: (i + i // 30) % 5)
+    rows = [{"doc": i, "who": "human" if k else "model", "name": names[k], "score": of[k](i) + 1}
+            for i in range(ITEMS) for k in range(3)]  # fmt: skip
+    _, [found] = readings(table(tmp_path, rows), tmp_path / "out")
+    judge = [of[0](i) for i in range(ITEMS)]
+    people = [(of[1](i) + of[2](i)) / 2 for i in range(ITEMS)]
+    assert value(found, "pearson") == [round(correlation(judge, people), 3)]
+
+
+def test_a_prediction_beside_what_is_actual_is_asked_about(tmp_path):
+    rows = [{"file": f"{i}.png", "predicted": KINDS[GOOD[i]], "score": i % 7 / 7,
+             "actual": KINDS[TRUE[i]]} for i in range(ITEMS)]  # fmt: skip
+    _, found = readings(table(tmp_path, rows), tmp_path / "out")
+    assert [round(share(GOOD), 3)] in [
+        value(of, "accuracy") for of in found if "accuracy" in next(iter(of.values()))
+    ]
