@@ -3,10 +3,12 @@
 Two judges' logged samples of VL-RewardBench, each reply another one, beside `json.loads` of the
 same lines. Most replies end in the asked format; one of ten says its verdict in its own words. How
 long one reply takes is the mean of a first pass, in which patterns are compiled, and of a second.
+Then a CSV file of judgments of five judges, in both orders, with people's labels.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import subprocess
@@ -44,6 +46,15 @@ def rows(count: int, judge: int) -> Iterator[str]:
         yield json.dumps({"doc_id": n, "trial": trial, "filtered_resps": [text]})
 
 
+def judgments(items: int) -> Iterator[str]:
+    """Yield the lines of a table of five judges' verdicts on each item, in both orders."""
+    yield "item_id,judge,order,verdict,human_preference,category"
+    for judge, item, order in itertools.product(range(5), range(items), ("forward", "reverse")):
+        better = draw(2, 0, "better", item)
+        said = better ^ (order == "reverse") ^ (draw(10, judge, "wrong", order, item) < 3)
+        yield f"item{item},judge-{judge},{order},{'AB'[said]},{'AB'[better]},part {item % 4}"
+
+
 def timed(*arguments: str | Path) -> tuple[float, int]:
     """Seconds and peak memory of a command."""
     pairbench = Path(sys.executable).with_name("pairbench")
@@ -77,10 +88,11 @@ def recorded(files: Iterable[Path]) -> list[tuple[Rule, str]]:
     ]
 
 
-def main(count: int = 100_000, replies: list[Path] | None = None) -> None:
+def main(count: int = 100_000, items: int = 100_000, replies: list[Path] | None = None) -> None:
     """Time `score` of one judge and `report` of two, of --count rows each.
 
-    The replies in files --replies are read in this process.
+    A CSV file holds ten judgments of each of --items items. The replies in files --replies are read
+    in this process.
     """
     with scratch_folder() as scratch:
         files = [scratch / f"judge{n}/1_samples_vl_rewardbench_both.jsonl" for n in (1, 2)]
@@ -95,10 +107,16 @@ def main(count: int = 100_000, replies: list[Path] | None = None) -> None:
         score = timed("score", "vl_rewardbench", files[0], "--json")
         judges = [file.parent for file in files]
         report = timed("report", *judges, "--out", scratch / "report.html")
+        table = scratch / "judgments.csv"
+        table.write_text("".join(line + "\n" for line in judgments(items)))
+        imported = timed("import", "judgments", table, "--out", scratch / "imported")
+        of_table = {name: timed(name, table) for name in ("score", "compare")}
     lines = [
         _line("json.loads of a judge", loaded),
         _line("`pairbench score` of a judge", *score),
         _line("`pairbench report` of two", *report),
+        _line(f"`pairbench import judgments` of {10 * items:,} rows of CSV", *imported),
+        *(_line(f"`pairbench {name}` of this file", *took) for name, took in of_table.items()),
     ]
     verdict = find_rule("verdict")
     for what, end in (("a verdict as asked", _ENDS[0]), ("a verdict in own words", _ENDS[-1])):

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pairbench_ext.core.benchmark import Benchmark, Task
+from pairbench_ext.core.progress import tracked
 from pairbench_ext.core.texts import decimal
 from pairbench_ext.runs.controls import mean_of
 from pairbench_ext.runs.groups import group_of, labels, means, tasks_of
@@ -179,7 +180,9 @@ def of_runs(runs: Sequence[Run]) -> dict[str, list[Placement]]:
             run.options,
             {reached.number.name: reached.value for reached in run.controls},
         )
-        for label, run in zip(labels(measured), measured, strict=True)
+        for label, run in zip(
+            labels(measured), tracked(measured, "comparing with chance"), strict=True
+        )
     }
     group = group_of(measured)
     if group:

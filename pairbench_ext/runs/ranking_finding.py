@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity
+from pairbench_ext.core.progress import tracked
 from pairbench_ext.core.texts import capitalised, counted, listed
 from pairbench_ext.runs.card.lines import CardLine, card_of, evidence_of
 from pairbench_ext.runs.card.model import ASPECTS, Aspect
@@ -168,7 +169,7 @@ def _cards(
     parts = Counter(name for group in groups for name in (*group.judges, *group.lacking))
     for group in groups:
         cards: dict[str, Sequence[CardLine]] = {}
-        for name in (*group.judges, *group.lacking):
+        for name in tracked((*group.judges, *group.lacking), "testing judges"):
             runs = runs_in(group, judges[name])
             whole = len(runs) == len(judges[name].runs) and name in whole_cards
             cards[name] = whole_cards[name] if whole else card_of(runs, parts[name])

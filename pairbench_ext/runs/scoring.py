@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark, Reading
 from pairbench_ext.core.limit_items import Sampled, sample_remarks
+from pairbench_ext.core.progress import tracked
 from pairbench_ext.core.readers import SILENT
 from pairbench_ext.core.records import Record, RecordError, read_up_to_cut
 from pairbench_ext.core.sources import named
@@ -363,7 +364,7 @@ def read_judges(
             },
             judge.passed_over,
         )
-        for judge in judges
+        for judge in tracked([*judges], "reading judges")
     ]
     used = [run.benchmark for judge in read for run in judge.runs.values()]
     rules = [name for benchmark in used for name in benchmark.read.rules]
