@@ -146,7 +146,6 @@ def compare_shared(
         tasks=tuple(sides),
         sides=tuple(shared),
         groups=tuple(zip(groups, tests, strict=True)),
-        numbers=tuple(numbers),
         stand_ins=instead,
         baseline=pairs[0][1] if baseline else None,
     )
@@ -264,7 +263,7 @@ def _pairs(names: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
 def _compare_task(
     side: SideBySide, pairs: Sequence[Pair], numbers: Sequence[str], *, headlines_alone: bool
 ) -> TaskResult:
-    chosen = side.check_same_truths().numbers(numbers)[: 1 if headlines_alone else None]
+    chosen = side.numbers(numbers)[: 1 if headlines_alone else None]
     shared = [(a, b) for a, b in pairs if a in side.judges and b in side.judges]
     first = chosen[0].name if chosen else ""
     result = TaskResult(side.name, side.benchmark, first, (side.name,))

@@ -216,7 +216,6 @@ class Comparisons:
         tasks: the judges on each task.
         sides: likewise, of tasks that two of them have.
         groups: judges that are ranked together, and the comparison of each pair by the main number.
-        numbers: that were asked for, or that stand in.
         stand_ins: the numbers that are compared because no main number is measured; None if one is.
         baseline: the judge that all others are compared with; None where all pairs are.
     """
@@ -227,7 +226,6 @@ class Comparisons:
     tasks: tuple[SideBySide, ...]
     sides: tuple[SideBySide, ...]
     groups: tuple[tuple[JudgeGroup, Mapping[tuple[str, str], Comparison]], ...] = ()
-    numbers: tuple[str, ...] = ()
     stand_ins: tuple[str, ...] | None = None
     baseline: str | None = None
 
