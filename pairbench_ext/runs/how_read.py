@@ -20,6 +20,7 @@ from pairbench_ext.core.texts import counted, decimal
 from pairbench_ext.runs.files import typed_for
 
 CHECKS = "reading_checks.jsonl"
+_TIE = "a tie"  # the reason why a reply holds no verdict
 ENOUGH, MOST_OTHERWISE, HALF = 0.9, 0.03, 0.5
 _FREQUENT = 0.05  # of all replies have a mark that nobody declared
 NOT_DECLARED = "none of the answers asked for"
@@ -104,7 +105,9 @@ class HowRead:
     def cautions(self) -> list[str]:
         """Return warnings that must precede any number, such as too few readable replies."""
         warnings = []
-        if self.replies and self.read < ENOUGH * self.replies:
+        # A tie is understood, though it is no verdict where the benchmark knows none.
+        understood = self.read + self.reasons.get(_TIE, 0)
+        if self.replies and understood < ENOUGH * self.replies:
             often = max(self.reasons, key=self.reasons.__getitem__, default="")
             why = f" (most often: {often})" if often else ""
             share = _percent(self.read, self.replies)

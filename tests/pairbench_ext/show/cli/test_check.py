@@ -7,7 +7,8 @@ import pytest
 
 from pairbench_ext.replies import asks, parse
 from pairbench_ext.runs.scoring import read_run
-from tests.files import pairbench
+from tests.files import pairbench, write_lines
+from tests.pairbench_ext.runs.test_compare import votes
 
 GOOD = [f"<answer>{n % 9 + 1}</answer><answer>{(n + 4) % 9 + 1}</answer>" for n in range(16)]
 SILENT = ["The two pictures are in colour."] * 4
@@ -92,6 +93,17 @@ def test_tasks_of_a_judge_are_counted_together(run):
     first = pairbench("card", folder, status=0).stdout.split("\n\n")[0]
     assert "2 tasks: only 80.0% of 40 replies can be read" in " ".join(first.split())
     assert first.count("can be read") == 1
+
+
+def test_ties_are_understood_where_a_benchmark_has_none(tmp_path):
+    """They are replies without a verdict, and raise no doubt about the reading."""
+    rows = list(votes(lambda *_: True))
+    for row in rows[::4]:
+        row["filtered_resps"] = "Overall Judgment: both answers are equally good, it is a tie."
+    write_lines(tmp_path / "j" / "samples_t.jsonl", rows)
+    said = pairbench("card", tmp_path / "j", status=0).stdout
+    assert said.startswith("j: Accuracy: ")
+    assert "15 of 60 replies cannot be read: a tie" in " ".join(said.split())
 
 
 def test_readings_that_contradict_the_record_are_said_before_any_accuracy(run):
