@@ -1,7 +1,7 @@
 """Undo layouts that are usual in spreadsheets, before columns get roles.
 
-These are merged cells, a column for each rank, both systems in one cell (`ours,sdxl`), a row for
-each rater with a column for each item, and sheets that hold different columns of the same items.
+These are merged cells, a column for each rank, both systems in one cell (`ours,sdxl`), and sheets
+that hold different columns of the same items.
 """
 
 import re
@@ -16,7 +16,6 @@ from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.texts import listed
 from pairbench_ext.stacks.records.cells import empty, number, text_of
 from pairbench_ext.stacks.records.evidence import name_weight
-from pairbench_ext.stacks.records.factors import factors
 from pairbench_ext.stacks.records.profile import FILE
 from pairbench_ext.stacks.records.sheets import SHEET
 from pairbench_ext.stacks.records.tables import Row, Rows
@@ -28,8 +27,6 @@ _LETTERS = "ABCDEFGH"
 _TWO = ("model_a", "model_b")
 _BETWEEN = re.compile(r"\s*(?:[,/|;>→]+|\bvs\.?\b|\bthen\b)\s*", re.I)
 _GROUPS = 3  # of merged cells, at least
-_ITEMS, _SHORT = 10, 30  # columns of items at least, and characters of their values at most
-_SURE = 3  # of a name
 _EMPTY = 0.25  # of the cells of a merged column, at least
 
 
@@ -41,14 +38,12 @@ class Habits(NamedTuple):
         ranked: by the column of a ranking, those that hold a rank each, and what is ranked.
         shown: a column with both systems as they were shown; empty if there is none.
         key: the column by which the rows of several sheets are joined, likewise.
-        raters: the column that names the rater of a row with a column for each item, likewise.
     """
 
     merged: Sequence[str] = ()
     ranked: Mapping[str, Mapping[str, str]] = {}
     shown: str = ""
     key: str = ""
-    raters: str = ""
 
     def lines(self) -> list[str]:
         """Return remarks on the changes that were made in rows."""
@@ -60,8 +55,6 @@ class Habits(NamedTuple):
             lines.append(
                 f"`{self.shown}` is read as the two systems, in the order in which they were shown"
             )
-        if self.raters:
-            lines.append(f"each row holds what one `{self.raters}` said of all items")
         return [*lines, f"sheets are joined by `{self.key}`"] if self.key else lines
 
 
@@ -139,18 +132,6 @@ def _key(rows: Sequence[Mapping[str, Any]]) -> str:
     return key if once and 2 * same > min(map(len, values)) else ""
 
 
-def _raters(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return the first column if it names the rater of each row, beside many columns of items."""
-    name, *items = rows[0] or [""]
-    raters = [text_of(row.get(name)) for row in rows]
-    each = 1 < len({*raters}) == len(rows) and name_weight(name, "judge") >= _SURE
-    if not each or len(items) <= max(_ITEMS, 2 * len(rows)):
-        return ""
-    machine = any(of.model or of.machine for of in map(factors, raters))
-    longest = max(len(text_of(row.get(item))) for row in rows for item in items)
-    return name if machine and longest <= _SHORT else ""
-
-
 def _filled_in(rows: Sequence[Mapping[str, Any]]) -> set[str]:
     """Return the columns in which some row has a value."""
     return {name for row in rows for name, cell in row.items() if not empty(cell)}
@@ -191,15 +172,7 @@ class Reshaped(NamedTuple):
         above: dict[str, Any] = {}
         every = self.source.rows()
         for row in _joined(every, self.habits.key) if self.habits.key else every:
-            if isinstance(row, RecordError):
-                yield row
-                continue
-            fields = self._of(row, above)
-            rater = fields.pop(self.habits.raters, None)
-            for item in fields if rater is not None else ():
-                yield Record(row.where, {"item": item, "rater": rater, "value": fields[item]})
-            if rater is None:
-                yield Record(row.where, fields)
+            yield row if isinstance(row, RecordError) else Record(row.where, self._of(row, above))
 
     def _of(self, row: Record, above: dict[str, Any]) -> dict[str, Any]:
         fields = dict(row.fields)
@@ -216,7 +189,7 @@ class Reshaped(NamedTuple):
 
 
 _FOUND_BY: Sequence[Callable[[Sequence[Mapping[str, Any]]], Any]] = (
-    _merged, _ranked, _shown, _key, _raters,
+    _merged, _ranked, _shown, _key,
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Read answers to a form: one row per rater, one column per item, titled with a question."""
+"""Read answers to a form, or ratings: one row per rater, one column per question or item."""
 
 import re
 from collections import Counter
@@ -6,12 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pairbench_ext.stacks.records.cells import empty, text_of
+from pairbench_ext.stacks.records.evidence import name_weight
+from pairbench_ext.stacks.records.factors import factors
 from pairbench_ext.stacks.records.tools.model import Placed, Tool, roles
 
 _TIME = re.compile(
     "timestamp|zeitstempel|horodateur|marca temporal|submitted.*|date.*|start.*", re.I
 )
 _LEAST = 5  # questions
+_SURE = 3  # of a name
 
 
 def _questions(rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -24,11 +27,19 @@ def _questions(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def is_form(rows: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether rows start with a time, and most of their columns are questions."""
-    if not rows or not _TIME.fullmatch(next(iter(rows[0]), "").strip()):
+    """Return whether rows start with a time, or the names of raters, and most columns are items."""
+    first = next(iter(rows[0]), "") if rows else ""
+    if not (_TIME.fullmatch(first.strip()) or _names_raters(first, rows)):
         return False
     questions = _questions(rows)
     return len(questions) >= _LEAST and 2 * len(questions) > len(rows[0])
+
+
+def _names_raters(name: str, rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether a column names the rater of each row, a model among them."""
+    raters = {text_of(row.get(name)) for row in rows}
+    alone = len(raters) == len(rows) and name_weight(name, "judge") >= _SURE
+    return alone and any(of.model or of.machine for of in map(factors, raters))
 
 
 def _rows(placed: Iterator[Placed]) -> Iterator[Placed]:
