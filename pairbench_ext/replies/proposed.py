@@ -72,13 +72,15 @@ def _of_words(text: str) -> Iterator[Proposal]:
     """Yield every declaration that fits the words of prompts."""
     two, compares = _PHRASES["two_scores"].search(text), _PHRASES["better"].search(text)
     ties = _PHRASES["tie"].search(text) is not None
+    words = _PHRASES["yes_or_no"].search(text)
+    pair = filter(None, words.group("yes", "yes2", "no", "no2")) if words else ("yes", "no")
     found = [
-        (_PHRASES["yes_or_no"].search(text), AnswerFormat("yesno", {"yes": 1, "no": 0})),
+        (words, AnswerFormat("yesno", dict(zip(map(str.lower, pair), (1, 0), strict=True)))),
         (_PHRASES["letter"].search(text), AnswerFormat("letter", options=4)),
-        (two or compares, AnswerFormat("verdict", scores=2 if two else 0, ties=ties)),
+        (two or compares, AnswerFormat("verdict", scores=2 if two else 0, ties=ties or bool(two))),
     ]
     scale = _PHRASES["scale"].search(text)
-    if scale and not (two or compares):
+    if scale and not (two or compares or _PHRASES["several"].search(text)):
         top = int(scale["top"] or scale["of"])
         low = int(scale["low"] or top < 100)
         kind = "points" if (low, top) == (0, 100) else "rating"

@@ -342,6 +342,22 @@ def test_a_declaration_is_proposed_from_what_prompts_share_or_from_replies():
     assert proposed(replies=verdicts).asks.kind == "verdict"
 
 
+@pytest.mark.parametrize(
+    ("prompt", "declared"),
+    [
+        ("# Which is better, Output (a) or Output (b)? Write the name.", "verdict: "),
+        ('End with "Therefore, Output (a) is better." or the same of (b).', "verdict: "),
+        ("Respond only with 'Correct' or 'Incorrect'.", "yesno: labels correct=1 incorrect=0"),
+        ("Return **only** True or False, no other text.", "yesno: labels true=1 false=0"),
+        ("Style: A number from 1 to 5.\nContent: A number from 1 to 5.", ""),
+        ("[Content: Score], [Logic: Score]. Each is a score out of 10.", ""),
+    ],
+)
+def test_of_public_prompts_the_kind_is_proposed_or_nothing(prompt, declared):
+    found = proposed([prompt])
+    assert (f"{found.asks.kind}: {found.asks}" if found else "") == declared
+
+
 def test_numbers_that_answers_gave_in_boxes_are_no_scores():
     said = "Output (a) gives the sum as \\boxed{112}, but Output (b) wrongly says \\boxed{122}."
     reply = f"{said} Therefore, Output (a) is better."
