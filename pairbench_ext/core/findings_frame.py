@@ -1,6 +1,7 @@
 """Findings as data frames and Matplotlib figures; both need optional packages."""
 
 from importlib import import_module
+from textwrap import fill
 from typing import Any
 
 from pairbench_ext.core.extras import MissingPackageError, require
@@ -8,6 +9,7 @@ from pairbench_ext.core.findings import Finding, FindingTable, Measure
 
 _LIBRARIES = ("pandas", "polars")
 _ROW, _WIDTH = 0.32, 7.0  # inches
+_LETTERS = 36  # of a label, in a line
 _BLUE, _GREY = "#0072B2", "#5B6570"
 
 
@@ -67,8 +69,17 @@ def _draw(axes: Any, table: FindingTable, column: Measure) -> None:
     if column.scale is not None:
         low, high = column.scale
         axes.set_xlim(low - 0.02 * (high - low), high + 0.02 * (high - low))
-    axes.set_yticks(range(len(table.rows)), [row.name for row in table.rows], parse_math=False)
+    axes.set_yticks(range(len(table.rows)), _labels(table), parse_math=False)
     axes.set_ylim(len(table.rows) - 0.5, -0.5)
-    axes.set_title(f"{table.title}: {column.title}, 95% CI", loc="left", fontsize=10,
+    ends = ", 95% CI" if any(table.cell(row, column).ci95 for row in table.rows) else ""
+    axes.set_title(f"{table.title}: {column.title}{ends}", loc="left", fontsize=10,
                    parse_math=False)  # fmt: skip
+    axes.locator_params(axis="x", nbins=6)
     axes.spines[["top", "right"]].set_visible(False)
+
+
+def _labels(table: FindingTable) -> list[str]:
+    """Return a name for each row: the keys in which rows differ, the last one if there is none."""
+    keys = list(zip(*(row.keys for row in table.rows), strict=True))
+    differ = [values for values in keys if len(set(values)) > 1] or keys[-1:]
+    return [fill(", ".join(names), _LETTERS) for names in zip(*differ, strict=True)]

@@ -285,3 +285,17 @@ def test_a_figure_has_a_point_for_each_judge():
     assert [line.get_xdata()[0] for line in points] == [0.8, 0.5]
     with pytest.raises(ValueError, match="nothing to draw"):
         Finding("compare").plot()
+
+
+def test_a_figure_names_what_differs_and_intervals_where_it_has_some():
+    cells = {"change": Quantity(0.1)}
+    change = Measure("change", "Change", unit="share")
+    rows = (FindingRow(("task", "old"), cells), FindingRow(("task", "new"), cells))
+    [axes] = (
+        Finding("x", (), (FindingTable("t", "Title", ("Task", "Run"), (change,), rows),))
+        .plot()
+        .axes
+    )
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["old", "new"]
+    assert axes.get_title("left") == "Title: Change"
+    assert two_judges().plot().axes[0].get_title("left") == "Which is better?: Accuracy, 95% CI"
