@@ -85,7 +85,8 @@ def caches(tmp_path_factory):
     """Keep what the tests write out of the user's caches."""
     root = tmp_path_factory.mktemp("caches")
     patch = pytest.MonkeyPatch()
-    patch.setenv("PAIRBENCH_CACHE", str(root / "pairbench"))
+    of_all = root.parents["PYTEST_XDIST_WORKER" in os.environ]  # demos are drawn once
+    patch.setenv("PAIRBENCH_CACHE", str(of_all / "pairbench"))
     patch.setenv("HF_DATASETS_CACHE", str(root / "datasets"))
     patch.setenv("LMMS_EVAL_DATASETS_CACHE", str(root / "datasets"))
     patch.setattr(datasets.config, "HF_DATASETS_CACHE", root / "datasets")

@@ -397,7 +397,7 @@ def run_here(folder, share):
     status, printed = shared().command(
         ["--collect", str(target), share],
         str(folder),
-        {**os.environ, **environment(folder)},
+        {**os.environ, **environment(folder), "PAIRBENCH_CACHE": os.environ["PAIRBENCH_CACHE"]},
         call="tests.golden_runs:main",
     )
     assert status == [0], printed[-6000:]
