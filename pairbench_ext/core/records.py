@@ -282,6 +282,8 @@ def from_record(kind: Callable[..., Kind], record: Record) -> Kind:
 
 def as_mapping(value: Any) -> dict[str, Any]:
     """Return the fields of a dataclass by name, without copying their values."""
+    if hasattr(value, "__dict__"):  # that of a dataclass without slots has just its fields
+        return dict(vars(value))
     return {name: getattr(value, name) for name in _required(value.__class__)}
 
 

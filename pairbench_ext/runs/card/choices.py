@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pairbench_ext.core.outcomes import TIE, Outcome, shared
-from pairbench_ext.core.table import by_question, same_in_both_orders, winners
+from pairbench_ext.core.table import by_question, same_in_both_orders
 from pairbench_ext.core.texts import counted, decimal
 from pairbench_ext.runs.card.model import (
+    Answers,
     Aspect,
     AspectResult,
     Evidence,
@@ -84,8 +85,7 @@ def alike(answers: Iterable[Outcome]) -> AspectResult:
 
 
 def _winners(answers: Iterable[Outcome]) -> list[list[Outcome | None]]:
-    """Return, for each item, its winner in each order that was asked."""
-    return [list(by_order.values()) for by_order in winners(answers).values()]
+    return (answers if isinstance(answers, Answers) else Answers(answers)).winners
 
 
 def sees(answers: Sequence[Outcome], *, blind: bool = False) -> AspectResult | None:

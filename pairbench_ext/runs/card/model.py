@@ -9,13 +9,14 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import scipy
 
 from pairbench_ext.core.outcomes import Outcome
+from pairbench_ext.core.table import winners
 from pairbench_ext.core.texts import counted, decimal
 from pairbench_ext.statistics.association import Association
 from pairbench_ext.statistics.bootstrap import Interval, exact_interval
@@ -162,9 +163,18 @@ def _outwards(size: float) -> float:
     return math.ceil(100 * size - _ROUNDING) / 100
 
 
+class Answers(tuple[Outcome, ...]):
+    """Outcomes that several tests look at."""
+
+    @cached_property
+    def winners(self) -> list[list[Outcome | None]]:
+        """Return, for each item, its winner in each order that was asked."""
+        return [list(by_order.values()) for by_order in winners(self).values()]
+
+
 @lru_cache(maxsize=2)  # the questions of the card are asked of the same runs one after another
-def _outcomes(runs: tuple[Any, ...], of: Callable[[Any], Iterable[Outcome]]) -> tuple[Outcome, ...]:
-    return tuple(outcome for run in runs for outcome in of(run))
+def _outcomes(runs: tuple[Any, ...], of: Callable[[Any], Iterable[Outcome]]) -> Answers:
+    return Answers(outcome for run in runs for outcome in of(run))
 
 
 def finder(
