@@ -169,7 +169,7 @@ def _values_notes(task: TaskPanel) -> Iterator[str]:
     if task.missed is not None:
         missed = listed(task.missed, _MOST_MISSED, between="; ")
         items = counted(len(task.missed), "item")
-        yield f"Every judge gets {items} wrong{(': ' if missed else '')}{missed}."
+        yield f"All judges are wrong on {items}{': ' if missed else ''}{missed}."
 
 
 def _agreement_notes(task: TaskPanel) -> Iterator[str]:
