@@ -63,9 +63,17 @@ def _confirm(run: Run, readings: Sequence[Checked]) -> None:
             console.print(f"\n{run.name}, reading {number} of {len(readings)}, item {reply.item}")
             console.print(text)
             console.print(f"read as: {reply.read.value!r} ({reply.read.step})")
-            answers[key] = typer.prompt(_QUESTION).strip().lower()[:1]
+            answers[key] = typer.prompt(_QUESTION, value_proc=_letter)
         if answers[key] == "q":
             break
         if answers[key] in ("y", "n"):
             confirm(run.file, reply.place, reply.read, right=answers[key] == "y")
     errors.print(f"kept in {checks_of(run.file)[0]}")
+
+
+def _letter(answer: str) -> str:
+    """Return the first letter of a person's answer, if the question names it."""
+    letter = answer.strip().lower()[:1]
+    if letter not in ("y", "n", "s", "q"):
+        raise typer.BadParameter(f"{answer!r} is no answer; write y, n, s or q")
+    return letter

@@ -132,7 +132,7 @@ def test_confirmed_readings_bound_what_is_wrong_until_a_reading_changes(run):
 def test_readings_of_a_file_are_confirmed_beside_it(run):
     file = run(GOOD).parent / "rows.jsonl"
     words = (file, "--columns", "reply=response,people=label,judge=judge,item=item,kind=pair")
-    pairbench("check", *words, "--sample", "10", input="n\n" + "y\n" * 9, status=0)
+    pairbench("check", *words, "--sample", "10", input="maybe\nn\n" + "y\n" * 9, status=0)
     for command in ("check", "score", "card"):
         shown = " ".join(pairbench(command, *words, status=0).stdout.split())
         assert "a person found that 1 of 10 replies were misread" in shown
