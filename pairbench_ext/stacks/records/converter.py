@@ -275,6 +275,7 @@ class Converter:
         if missing(cell):
             return "missing"
         self._done.unknown[name][text_of(cell).strip()[: VALUE + 1]] += 1
+        self._noted = True
         return "unknown"
 
     def _recorded(self, judgment: Judgment, row: Record) -> tuple[Any, Counts]:
@@ -481,8 +482,8 @@ def _known(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _short(reply: Any) -> Any:
-    """Return a reply; dots for a long text, which is no sign of a missing answer."""
-    return "..." if isinstance(reply, str) and len(reply) > _LONGEST and reply.strip() else reply
+    """Return a reply; its type if it is a long text, which is no sign of a missing answer."""
+    return str if isinstance(reply, str) and len(reply) > _LONGEST and reply.strip() else reply
 
 
 def _missing(cell: Any) -> bool:

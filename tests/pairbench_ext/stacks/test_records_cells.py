@@ -53,3 +53,15 @@ def test_the_spread_of_ratings_is_no_rating(tmp_path):
         "import", "judgments", tmp_path / "judge.csv", "--out", tmp_path / "out", status=0
     )
     assert "not used: `std`" in " ".join(done.output.split())
+
+
+def test_each_unknown_value_beside_a_reply_is_counted(tmp_path):
+    words = "Answer A is better, because it names the dog, the tree and all people in the picture."
+    rows = [f"q{n},gpt,{['A', 'B', 'zzz'][n % 3]},{words!r} {n}" for n in range(60)]
+    (tmp_path / "judge.csv").write_text(
+        "\n".join(["id,judge,verdict,reply", *rows]).replace("'", '"')
+    )
+    given = "reply=reply,verdict=verdict,kind=pair"
+    command = ("import", "judgments", tmp_path / "judge.csv", "--out", tmp_path / "out")
+    asked = pairbench(*command, "--columns", given, status=2)
+    assert "'zzz' (20 times)" in " ".join(asked.stderr.split())
