@@ -192,7 +192,7 @@ def identical_pairs(alike: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def questions(table: OutcomeTable) -> dict[str, Outcome]:
-    """Return the questions of a table by name; names are sorted."""
+    """Return the questions of a table, keyed by name; names are sorted."""
     return {str(outcome.item): outcome for outcome in table if outcome.kind == "text"}
 
 

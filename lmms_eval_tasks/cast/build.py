@@ -100,7 +100,7 @@ def build(
 
 
 def read_captions(images: Path, captions: Path | None) -> dict[str, tuple[Path, str]]:
-    """Return each picture's file and caption, by name.
+    """Return each picture's file and caption, keyed by name.
 
     Args:
         images: folder of the pictures; of DOCCI's download, with its file of descriptions.

@@ -82,17 +82,17 @@ def modality_gap(of_pair: Tally, swapped: Tally) -> FloatArray:
 
 
 def own_rate(of_pair: Tally, _swapped: Tally) -> FloatArray:
-    """Return the mean share of confirmed statements that were made for the pair shown."""
+    """Return the share of statements made for the pair shown that the judge confirms."""
     return consistency.mean_cell(consistency.cells(of_pair))
 
 
 def swapped_rate(_own: Tally, swapped: Tally) -> FloatArray:
-    """Return the mean share of confirmed statements that were made for another pair."""
+    """Return the share of statements made for another pair that the judge confirms."""
     return consistency.mean_cell(consistency.cells(swapped))
 
 
 def own_minus_swapped(of_pair: Tally, swapped: Tally) -> FloatArray:
-    """Return the share confirmed of own statements, minus that of other pairs' statements."""
+    """Return the first of these two shares minus the second: `own_rate`, `swapped_rate`."""
     # Cell by cell, so that both means are over the same cells.
     return consistency.mean_cell(consistency.cells(of_pair) - consistency.cells(swapped))
 

@@ -46,7 +46,7 @@ def pairs_table(pairs: Sequence[ScenePair]) -> PlainTable:
 
 
 def read_authors(folder: str | Path, left_out: LeftOut) -> list[ScenePair]:
-    """Return the authors' pairs, by number.
+    """Return the authors' pairs, keyed by number.
 
     Args:
         folder: the repository's copy, or its folder `data`.

@@ -65,7 +65,7 @@ class DrawnPreferences(DrawnTrials, PreferenceTrials):
 
     @cached_property
     def items(self) -> dict[int, Pair]:
-        """Return the pairs, by number."""
+        """Return the pairs, keyed by number."""
         return {number: drawn(number, self.entry.seed)[0] for number in range(self.entry.n)}
 
     def show(self, item: Pair, trial: Trial) -> Request:

@@ -105,7 +105,7 @@ def remarks_on_ratings(table: OutcomeTable) -> Iterator[str]:
 
 
 def said_by_truth(table: OutcomeTable) -> Mapping[str, Mapping[str, int]]:
-    """Return how often the judge gave each answer, by people's label."""
+    """Return how often the judge gave each answer, keyed by people's label."""
     counts: dict[str, dict[str, int]] = {}
     labelled = [outcome for outcome in table if outcome.truth is not None]
     names = list(dict.fromkeys(name for outcome in labelled for name in _labels(outcome)))

@@ -92,8 +92,8 @@ def _kinds_by_column(
     for pair, kind in (_counted_kinds(kind_of) if positions else {}).items():
         kind_of[pair] = kind
         warn_once(
-            f"{where}: the pair {pair} is counted as {kind!r}, because Table 9 has one "
-            f"identical, two transformed and one irrelevant pair per row; {_SETTING}"
+            f"{where}: the pair {pair} is counted as {kind!r}. Each row should give one identical, "
+            f"two transformed and one irrelevant pair (PairBench, Table 9). Otherwise, {_SETTING}"
         )
     return kind_of
 

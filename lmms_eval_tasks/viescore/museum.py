@@ -204,7 +204,7 @@ def stem(name: str) -> str:
 
 
 def listing(folder: Path) -> dict[str, Path]:
-    """Return a folder's image files, by their names without suffix.
+    """Return a folder's image files, keyed by their names without suffix.
 
     Raises:
         SourceError: if two differ in their suffix only.

@@ -78,7 +78,7 @@ def agreement_of(table: OutcomeTable) -> Agreement | None:
 
 @once_per_table
 def model_means(table: OutcomeTable) -> dict[Key, dict[Aspect, float]]:
-    """Return the mean scores of each image model by aspect."""
+    """Return the mean scores of each image model, keyed by aspect."""
     return {
         key: {
             aspect: float(column.mean()) if len(judged) else math.nan

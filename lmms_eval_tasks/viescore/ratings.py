@@ -45,7 +45,7 @@ def read_all_ratings(folder: Path) -> dict[Key, Scores]:
 
 
 def read_ratings(folder: Path, left_out: LeftOut = EVERYTHING_USABLE) -> dict[str, Scores]:
-    """Return the ratings of one task by image model; empty without raters' files.
+    """Return the ratings of one task, keyed by image model; empty if no rater left a file.
 
     Args:
         folder: of the task.

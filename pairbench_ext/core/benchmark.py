@@ -423,7 +423,7 @@ class Benchmark:
 
     @property
     def every_pool(self) -> dict[str, Pool]:
-        """Return all ways to pool replies, by name."""
+        """Return all ways to pool replies, keyed by name."""
         common = (
             Pool("paper", "as in the paper"),
             Pool("readable", "left out, and counted", keep=lambda outcome: outcome.usable),

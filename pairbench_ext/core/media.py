@@ -208,7 +208,7 @@ class SourceImages(ImageFiles):
         return frozenset((*self._columns, *self._lists))
 
     def named(self, row: int) -> dict[str, str | list[str]]:
-        """Return the names of a row's images, by column."""
+        """Return the names of a row's images, keyed by column."""
         lists = {
             column: [f"{column}[{place}]" for place in range(self._lengths(column)[row])]
             for column in self._lists

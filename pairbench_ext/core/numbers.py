@@ -277,7 +277,7 @@ class Number:
         return {} if self.mean is None else self.mean.sums(outcomes)
 
     def values(self, table: OutcomeTable) -> dict[str, float]:
-        """Return the number and its interval bounds, by name."""
+        """Return the number and its interval bounds, keyed by name."""
         value = float(self.of(table))
         counted = self.kind == "count" and not math.isnan(value)
         values = {self.name: int(value) if counted else value}

@@ -14,7 +14,7 @@ __all__ = ["attempt", "folders", "modules"]
 
 
 def benchmarks(*, ours: bool | None = None) -> dict[str, tuple[Benchmark, ...]]:
-    """Return all benchmarks by the name of their folder."""
+    """Return all benchmarks, keyed by the name of their folder."""
     return {
         short: declared
         for short, folder in folders().items()

@@ -77,7 +77,7 @@ def _our_models() -> list[ModelManifest]:
 
 
 def task_index() -> dict[str, dict[str, Any]]:
-    """Return our tasks and groups for the harness's task index, by name.
+    """Return our tasks and groups for the harness's task index, keyed by name.
 
     A file is named after its task, so none is parsed: every start of the harness waits for this.
     """

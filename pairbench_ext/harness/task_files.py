@@ -48,7 +48,7 @@ def tasks_dir() -> Path:
 
 
 def render(benchmark: Benchmark, functions: str) -> dict[str, str]:
-    """Return the text of every task file by its path.
+    """Return the text of every task file, keyed by its path.
 
     Args:
         benchmark: whose files.
@@ -205,7 +205,7 @@ def write_all() -> None:
 
 
 def elsewhere() -> dict[str, str]:
-    """Return the task files of benchmarks in other packages, by path."""
+    """Return the task files of benchmarks in other packages, keyed by path."""
     files = {}
     for folder, benchmarks in registry.benchmarks(ours=False).items():
         name = registry.module_name(folder)

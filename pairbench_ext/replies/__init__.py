@@ -113,7 +113,7 @@ def _modules() -> dict[str, ModuleType]:
 
 
 def grammars() -> dict[str, list[str]]:
-    """Return the names of all rules, by grammar."""
+    """Return the names of all rules, keyed by grammar."""
     return {name: _rules(module) for name, module in _modules().items()}
 
 

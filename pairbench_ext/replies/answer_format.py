@@ -83,7 +83,7 @@ class AnswerFormat:
 
     @property
     def told(self) -> dict[str, Any]:
-        """Return the options that other reading rules may need, by name."""
+        """Return the options that other reading rules may need, keyed by name."""
         labels = "".join(text for text, _ in self.texts) if self.kind == "ranking" else ""
         of_all = {"options": self.options, "scale": self.scale, "labels": labels}
         given = {name: value for name, value in of_all.items() if value}

@@ -78,7 +78,7 @@ def attempt(load: Callable[[], Loaded], name: str, *, ours: bool) -> Loaded | No
 
 
 def modules(name: str, *, ours: bool | None = None) -> dict[str, ModuleType]:
-    """Return the modules of one name in all folders, by the folder's name.
+    """Return the modules of one name in all folders, keyed by the folder's name.
 
     Args:
         name: of the modules.

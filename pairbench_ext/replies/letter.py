@@ -77,7 +77,7 @@ def asks(options: Options = DEFAULT_OPTIONS) -> AnswerFormat:
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:
-    r"""Return the letter that a careful reader finds.
+    r"""Return the letter that a reply states, in whatever words.
 
     Returns:
         The letter with the reply, its thoughts left out; None with what is wrong.

@@ -56,7 +56,7 @@ class Shown:
 
     @cached_property
     def formulas(self) -> Mapping[str, str]:
-        """Return the letter of each option, by its text typeset as a formula."""
+        """Return the letter of each option, keyed by its text typeset as a formula."""
         typeset = [_formula(text) for text in self.texts]
         return {
             text: letter

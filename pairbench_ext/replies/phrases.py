@@ -159,7 +159,7 @@ def of(file: str, **given: str) -> Phrases:
 
 @functools.cache
 def sections(file: str) -> Mapping[str, _Section]:
-    """Return the sections of a file, by name."""
+    """Return the sections of a file, keyed by name."""
     named: dict[str, _Section] = {}
     name = ""
     for line in (FOLDER / f"{file}.txt").read_text(encoding="utf-8").splitlines():

@@ -34,7 +34,7 @@ def reason(*_: object) -> str:
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:  # noqa: ARG001  (always out of 100)
-    """Return the score from 0 to 100 that a careful reader finds.
+    """Return the score from 0 to 100 that a reply states, in whatever words.
 
     >>> prose("I would give this response a score of 85 out of 100.", asks()).value
     85

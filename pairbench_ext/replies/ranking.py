@@ -40,7 +40,7 @@ def asks(labels: str = "ABCD") -> AnswerFormat:
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:
-    """Read the ranking that a careful reader finds.
+    """Return the ranking that a reply states, in whatever words.
 
     >>> prose("I rank them [[B]], [[A]], [[D]], [[C]].", asks()).value
     'BADC'

@@ -42,7 +42,7 @@ def asks(scale: tuple[int, int] = SCALE) -> AnswerFormat:
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:
-    """Return the rating that a careful reader finds.
+    """Return the rating that a reply states, in whatever words.
 
     Returns:
         The number (an int if written without a point) with the text after `Reason:`, empty if there

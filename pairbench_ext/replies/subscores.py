@@ -71,7 +71,7 @@ def asks(n: int | None = None, highest: int = HIGHEST) -> AnswerFormat:
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:
-    r"""Return the sub-scores that a careful reader finds.
+    r"""Return the sub-scores that a reply states, in whatever form.
 
     Returns:
         The sub-scores as a tuple (ints where written without a point) with the rationale, empty if

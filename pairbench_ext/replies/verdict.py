@@ -92,7 +92,7 @@ def asks(ties: bool = False, names: Sequence[str] = ()) -> AnswerFormat:
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:
-    """Return the answer that the reply calls better, as a careful reader finds it.
+    """Return the answer that a reply calls better, in whatever words.
 
     Returns:
         The declared value with the reply, its thoughts left out; None with what is wrong.

@@ -68,7 +68,7 @@ def asks(labels: str = DEFAULT_LABELS) -> AnswerFormat:
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:
-    r"""Return the word that a careful reader finds.
+    r"""Return the word that a reply states, in whatever words.
 
     Returns:
         1 or 0 with the reply, its thoughts left out; None with what is wrong.

@@ -222,7 +222,7 @@ def drop_task(folder: Path, task: str) -> int:
 
 
 def existing(folder: Path) -> dict[int, Path]:
-    """Return the files of a journal by rank.
+    """Return the files of a journal, keyed by rank.
 
     Raises:
         JournalError: if there is none, or the folder cannot be read.

@@ -89,7 +89,7 @@ def _without_secrets(value: Any) -> Any:
 
 
 def files_of(arguments: Mapping[str, Any]) -> dict[str, dict[str, str]]:
-    """Return the digests of the files that a model reads, by argument and file.
+    """Return the digests of the files that a model reads, keyed by argument and file.
 
     Arguments that name nothing that is read are not in it. A file that an argument names itself is
     called ".", a file of a folder by its path below that.

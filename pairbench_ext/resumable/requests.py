@@ -47,7 +47,7 @@ class Parts(NamedTuple):
 
 
 def parts_of(request: Instance, is_simple: bool) -> Parts:
-    """Return the arguments of a generation request by name."""
+    """Return the arguments of a generation request, keyed by name."""
     text, second, third, doc, task, split = request.args
     settings, show = (second, third) if is_simple else (third, second)
     return Parts(text, settings or {}, show, doc, task, split)

@@ -117,7 +117,7 @@ class Ranks:
 
 
 def gathered(value: Any) -> list[Any]:
-    """Return the values of all ranks, by rank; every rank must call this."""
+    """Return the values of all ranks, keyed by rank; every rank must call this."""
     from torch import distributed
 
     if not (distributed.is_available() and distributed.is_initialized()):

@@ -1,4 +1,4 @@
-"""Cards of judges as a finding: the summary first, then every test."""
+"""Write a finding that shows judges' cards: the summary first, then every test."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -30,7 +30,7 @@ _FLAGS = (
 def card_finding(
     judges: Sequence[Judge], compared: Comparisons | None = None, *, everything: bool = False
 ) -> Finding:
-    """Return the cards of judges as a finding.
+    """Return a finding that shows the cards of judges.
 
     Args:
         judges: one or more.

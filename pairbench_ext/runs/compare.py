@@ -118,7 +118,7 @@ def compare_shared(
     stand_in: bool = True,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Comparisons:
-    """Return what can be compared of one or more judges; arguments as for `compare`.
+    """Compare judges on the items that they share; arguments as for `compare`.
 
     Raises:
         RecordError: if judges were asked about different data, or no numbers follow from a run.

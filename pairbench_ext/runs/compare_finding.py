@@ -1,4 +1,4 @@
-"""A comparison of judges as a finding: the summary, then every number and pair."""
+"""Write a finding that compares judges: the summary, then every number and pair."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ _OWN = Measure(
 def compare_finding(
     compared: Comparisons, rule: str | None = None, gate: Gate | None = None
 ) -> Finding:
-    """Return a comparison as a finding.
+    """Return a finding that shows a comparison.
 
     Args:
         compared: the judges.

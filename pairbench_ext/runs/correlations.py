@@ -29,7 +29,7 @@ class Correlation(NamedTuple):
 
 
 def published_scores(benchmark: str, table: str) -> dict[str, dict[str, float]]:
-    """Return the scores of a benchmark's published table, by name of the number and model.
+    """Return the scores of a benchmark's published table, keyed by name of the number and model.
 
     Args:
         benchmark: name of the benchmark, such as "subtlebench".

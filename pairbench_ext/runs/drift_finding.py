@@ -1,4 +1,4 @@
-"""The changes between runs of one judge as a finding."""
+"""Write a finding that shows the changes between runs of one judge."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _DIGITS = 3
 
 
 def drift_finding(judges: Sequence[Judge]) -> Finding:
-    """Return the changes between runs of one judge as a finding.
+    """Return a finding that shows the changes between runs of one judge.
 
     Args:
         judges: the earliest run, then the later ones, each compared with it.

@@ -136,7 +136,7 @@ def _trust_notes(trusted: Trust, costs: Mapping[str, float]) -> Iterator[str]:
 
 
 def checks_finding(checks: Sequence[Check]) -> Finding:
-    """Return whether earlier promises still hold, as a finding."""
+    """Return a finding that says whether earlier promises still hold."""
     lost = broken(checks)
     says = (
         f"{check.name}: {_BROKEN if check in lost else _HOLDS}. "

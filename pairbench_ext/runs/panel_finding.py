@@ -64,7 +64,7 @@ _AGREEMENT = (
 
 
 def panel_finding(panels: Panels) -> Finding:
-    """Return panels as a finding: values and agreement for each task."""
+    """Return a finding with the numbers of panels, and how often judges agree, for each task."""
     tables = [table for task in panels.tasks for table in _tables(task)]
     best = {
         (task.side.name, number, of_number.in_hindsight)

@@ -95,7 +95,7 @@ _BY_PERSON = (
 
 
 def people_finding(compared: Besides) -> Finding:
-    """Return the comparison of judges with people as a finding: a table per task part."""
+    """Return a finding that compares judges with people: a table for each part of a task."""
     parts: dict[tuple[str, str], list[Beside]] = {}
     for beside in compared.every:
         parts.setdefault((beside.task, beside.part), []).append(beside)

@@ -102,9 +102,8 @@ def _same(same: SameModel, value: float) -> str:
     if inside is None:
         return f"{printed}, {decimal(value - same.value, 3, '+')} here"
     where = "inside" if inside else "outside"
-    return (
-        f"{printed}, this run is {where} its 95% interval {same.ci95[0]:.3f} .. {same.ci95[1]:.3f}"
-    )
+    interval = f"{same.ci95[0]:.3f} .. {same.ci95[1]:.3f}"
+    return f"{printed}, this run is {where} that number's 95% interval {interval}"
 
 
 def describe(placed: Mapping[str, Sequence[Placement]]) -> list[str]:
@@ -160,7 +159,7 @@ def places(benchmark: Benchmark, task: str) -> list[tuple[Table, Place]]:
 
 
 def of_runs(runs: Sequence[Run]) -> dict[str, list[Placement]]:
-    """Return the placements of runs, or of their mean, by label.
+    """Return the placements of runs, or of their mean, keyed by label.
 
     Where nothing is printed of the group as it was counted, each of its tasks is placed.
 
@@ -200,7 +199,7 @@ def of_runs(runs: Sequence[Run]) -> dict[str, list[Placement]]:
 
 
 def of_rankings(comparisons: Comparisons, rule: str | None = None) -> dict[str, list[Placement]]:
-    """Return the placements of compared judges by task and judge.
+    """Return the placements of compared judges, keyed by task and judge.
 
     Args:
         comparisons: of the judges.

@@ -1,4 +1,4 @@
-"""A plan as a finding: the size of a run, and the smallest difference it can show."""
+"""Write a plan as a finding: the size of a run, and the smallest difference it can show."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def _from_hub(asked: Sequence[tuple[Benchmark, Task]]) -> bool:
 def plan_finding(
     loads: Mapping[str, Workload], shown: Sequence[Detectable], wanted: Wanted, labels: LabelPlan
 ) -> Finding:
-    """Return a plan as a finding.
+    """Return a finding that shows a plan.
 
     Args:
         loads: what each task asks, by its name.

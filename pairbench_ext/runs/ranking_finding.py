@@ -1,4 +1,4 @@
-"""Rank judges as a finding: who is best, how sure that is, and each judge's problems.
+"""Write a finding that ranks judges: who is best, how sure that is, each judge's problems.
 
 This is the first screen of `compare`, of several cards, of the report and of a notebook. Judges
 stand in the order of a group's main number; tests only decide how far their ranks may spread.
@@ -181,7 +181,7 @@ def ranking_finding(
     kind: str = "compare",
     cards: Mapping[str, Sequence[CardLine]] = MappingProxyType({}),
 ) -> Finding:
-    """Return judges side by side as a finding: a table for each group.
+    """Return a finding that ranks judges: a table for each group of tasks.
 
     Args:
         compared: one or more judges.

@@ -1,4 +1,4 @@
-"""The numbers of runs as a finding: tables, reasons for unreadable replies, remarks."""
+"""Collect the scores of runs in a finding: tables, reasons for unreadable replies, remarks."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def score_finding(
     options: Mapping[str, Any] | None = None,
     passed_over: Sequence[PassedOver] = (),
 ) -> Finding:
-    """Return the numbers of runs as a finding.
+    """Return a finding with the scores of runs.
 
     Args:
         runs: scored, in order.

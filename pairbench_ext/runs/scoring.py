@@ -94,7 +94,7 @@ class Run(TaskOutcomes):
 
     @cached_property
     def unusable(self) -> Counter[str]:
-        """Return how many replies were unreadable, by reason."""
+        """Return how many replies were unreadable, keyed by reason."""
         return Counter(why for reading in self.readings for why in reading.unusable)
 
     @cached_property
@@ -104,7 +104,7 @@ class Run(TaskOutcomes):
 
     @cached_property
     def numbers(self) -> dict[str, float]:
-        """Return the numbers by name.
+        """Return the numbers, keyed by name.
 
         Raises:
             RecordError: if no numbers follow from the outcomes.
@@ -171,7 +171,7 @@ class Run(TaskOutcomes):
         return next(drawn, None)
 
     def breakdowns(self) -> dict[str, Mapping[Any, Any]]:
-        """Return the numbers for each part of the data, by breakdown."""
+        """Return the numbers for each part of the data, keyed by breakdown."""
         if not self.measured:
             return {}
         by_part = {

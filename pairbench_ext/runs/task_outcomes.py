@@ -169,7 +169,7 @@ class TaskOutcomes:
         return self._alone[number.name]
 
     def values(self, number: Number) -> Mapping[str, float]:
-        """Return a number and the bounds of its confidence interval, by name."""
+        """Return a number and the bounds of its confidence interval, keyed by name."""
         if not self.applies(number):
             return dict.fromkeys(number.names, math.nan)
         if number.name not in self._values:
@@ -180,7 +180,7 @@ class TaskOutcomes:
 
     @cached_property
     def numbers(self) -> dict[str, float]:
-        """Return all numbers of the benchmark and their interval bounds, by name.
+        """Return all numbers of the benchmark and their interval bounds, keyed by name.
 
         Raises:
             RecordError: if outcomes contradict each other, or no number follows from them.

@@ -35,7 +35,7 @@ _MORE = "give answers of more models, or more questions"
 
 
 def read_votes(paths: Sequence[Path] | None, pairs: Sequence[Candidate]) -> Votes:
-    """Return the votes on these pairs in logs, by repeat.
+    """Return the votes on these pairs in logs, keyed by repeat.
 
     Raises:
         RecordError: naming what cannot be read, or a judge of whom no vote is on these pairs.
@@ -171,7 +171,7 @@ class Funnel:
         if len(small) < ensemble:
             raise RecordError(f"--small has logs of {judges}, but --ensemble asks for {ensemble}")
         step = f"judged {first} times by each of {judges}"
-        mend = "give logs of exactly these pairs, or fewer --votes"
+        mend = "give logs that hold exactly these pairs, or a lower --votes"
         often = [
             {name for name in by_pair if len(by_pair[name]) >= first} for by_pair in small.values()
         ]

@@ -86,7 +86,7 @@ class Candidate(NamedTuple):
 
 
 def read_questions(path: Path) -> dict[str, QuestionRow]:
-    """Return the questions of a file or folder, by name.
+    """Return the questions of a file or folder, keyed by name.
 
     Raises:
         RecordError: naming the line and field of what is not as described, or there twice.
@@ -106,7 +106,7 @@ def read_questions(path: Path) -> dict[str, QuestionRow]:
 def read_answers(
     paths: Sequence[Path], asked: Mapping[str, QuestionRow]
 ) -> dict[str, list[tuple[str, str]]]:
-    """Return the answers to each question, by model.
+    """Return the answers to each question, keyed by model.
 
     Args:
         paths: files of plain rows or of logged samples, or folders of the latter.

@@ -168,7 +168,7 @@ def _missing(runs: Collection[Run], measured: Collection[Aspect]) -> Iterator[Ca
 
 
 def cards_of(judges: Iterable[Judge]) -> dict[str, list[CardLine]]:
-    """Return the cards of judges, by name."""
+    """Return the cards of judges, keyed by name."""
     return {judge.name: card_of(judge.runs.values()) for judge in judges}
 
 

@@ -225,7 +225,7 @@ class PlainTask(Sequence[PlainTrial]):
             yield trial.row(reply)
 
     def score(self, replies: Iterable[Reply], rule: str | None = None) -> Run:
-        """Return the benchmark's numbers, computed from replies, by name.
+        """Return the benchmark's numbers, computed from replies, keyed by name.
 
         Args:
             replies: in the order of the trials; those of the first trials suffice.

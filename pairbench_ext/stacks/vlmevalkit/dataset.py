@@ -66,7 +66,7 @@ def is_prediction(fields: Mapping[str, Any]) -> bool:
 
 
 def read_predictions(path: Path) -> dict[str, str]:
-    """Return the predictions of a file by their index.
+    """Return the predictions of a file, keyed by their index.
 
     Args:
         path: a .tsv file, as VLMEvalKit writes with `PRED_FORMAT=tsv`.
