@@ -256,17 +256,21 @@ class ClusteredCorrelation:
     def _values(self, weights: npt.NDArray[np.generic]) -> FloatArray:
         if self._by_sums:
             moments, least = _moments(self._x, self._y)
-            return _of_moments(weights @ (self._counts @ moments), least)
+            sums = self._counts @ moments
+            parts = [weights[part] @ sums for part in self._parts(len(weights))]
+            return _of_moments(np.concatenate(parts), least)
         return self._in_blocks(len(weights), lambda part: weights[part] @ self._counts)
 
     def _in_blocks(self, n: int, counts: Callable[[slice], FloatArray]) -> FloatArray:
         """Return the correlation for each of n rows of counts of the pairs, made in blocks."""
-        pairs = len(self._x)
-        if pairs < 2:
+        if len(self._x) < 2:
             return np.full(n, np.nan)
-        size = max(1, _BLOCK_CELLS // pairs)
-        parts = [slice(start, start + size) for start in range(0, n, size)]
-        return np.concatenate([self._of(self._x, self._y, counts(part)) for part in parts])
+        blocks = [self._of(self._x, self._y, counts(part)) for part in self._parts(n)]
+        return np.concatenate(blocks)
+
+    def _parts(self, n: int) -> list[slice]:
+        size = max(1, _BLOCK_CELLS // max(len(self._x), self.n_clusters))
+        return [slice(start, start + size) for start in range(0, n, size)]
 
 
 def _rounded(values: npt.ArrayLike) -> FloatArray:
