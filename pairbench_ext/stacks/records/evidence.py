@@ -106,6 +106,13 @@ def _constant(column: Column, _: Sample) -> bool:
     return column.distinct < 2
 
 
+def _all_reversed(column: Column, _: Sample) -> bool:
+    """Whether all rows say that the order was reversed: all others would be read as they are."""
+    words = column.words if column.distinct == 1 else ()
+    named = factors(column.name).order == "rev"
+    return any(WORDS["reversed"].fullmatch(w) and (named or not w.isdigit()) for w in words)
+
+
 TABLE = (
     Evidence("item", _each_row, 1.0),
     Evidence("item", lambda c, _: c.distinct > 0.15 * len(c.cells), 0.6),
@@ -122,6 +129,7 @@ TABLE = (
     Evidence("who", lambda c, s: not _people_or_models(c, s), -2.0),
     Evidence("order", lambda c, _: c.distinct == 2, 1.0),
     Evidence("order", lambda c, _: c.distinct != 2, -3.0),
+    Evidence("order", _all_reversed, 4.0),
     Evidence("repeat", _numbers, 1.0),
     Evidence("repeat", _constant, -4.0),
     Evidence("repeat", _each_row, -4.0),

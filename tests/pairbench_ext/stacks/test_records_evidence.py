@@ -758,6 +758,15 @@ def test_an_answer_of_yes_or_no_is_not_turned_by_an_order(tmp_path):
     assert value(found, "same_again") == [1.0]
 
 
+@pytest.mark.parametrize(("name", "reverse"), [("order", "BA"), ("swapped", 1), ("order", "AB")])
+def test_a_file_of_one_order_is_read_in_this_order(name, reverse, tmp_path):
+    people = ["AB"[i % 3 == 0] for i in range(60)]
+    shown = people if reverse == "AB" else ["BA"[w == "B"] for w in people]
+    rows = [{"id": i, name: reverse, "verdict": shown[i], "human": people[i]} for i in range(60)]
+    _, [found] = readings(table(tmp_path, rows), tmp_path / "out")
+    assert value(found, "accuracy") == [1.0]
+
+
 def test_too_few_values_that_are_understood_stop(tmp_path):
     rows = [{"id": i, "winner": "A" if i % 5 else "leftish", "human": "A"} for i in range(40)]
     file = table(tmp_path, rows)
