@@ -79,7 +79,7 @@ def build_best_of_n(
     console.print(
         f"{out / TABLE}: {counted(len(rows), 'question')} with "
         f"{counted(sum(len(row['candidates']) for row in rows), 'candidate')}. In {matter} of "
-        "them the candidates have unequal worth, so that the judge's pick matters"
+        "them the candidates have unequal scores, so that the judge's pick matters"
     )
     console.print(
         f"left out: {counted(len(logged) - len(enough), 'question')} with too few replies, "

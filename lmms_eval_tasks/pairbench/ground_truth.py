@@ -61,7 +61,7 @@ READER = Reader(_rating, Key)
 
 
 def raters_of(paths: Sequence[Path]) -> RatersOf:
-    """Return a function from an outcome to the ratings of its pair, by rater.
+    """Return a function that gives the ratings of an outcome's pair, keyed by rater.
 
     Raises:
         RecordError: as `collect`.

@@ -165,7 +165,7 @@ def open_shared(folder: Path) -> Journal:
 
 @dataclass
 class Summary:
-    """The number of answers in a journal, by task.
+    """The number of answers in a journal, for each task.
 
     Attributes:
         size: of its files in bytes.

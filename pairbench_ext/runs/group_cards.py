@@ -39,7 +39,7 @@ COLUMNS: Mapping[Aspect, Measure] = {
     "yes": Measure(
         "yes_bias",
         "Yes bias",
-        "The judge's share of yes minus people's share of yes: 0 is as often as people.",
+        "The judge's share of yes minus people's share of yes; 0: equally often.",
         reference_says="no bias",
     ),
     "instructions": Measure(

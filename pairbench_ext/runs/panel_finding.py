@@ -56,7 +56,7 @@ _AGREEMENT = (
     Measure(
         "same_error",
         "Same wrong answer",
-        "Where both judges are wrong: share of equal answers.",
+        "Share of equal answers where both judges are wrong.",
         "share",
         scale=(0, 1),
     ),

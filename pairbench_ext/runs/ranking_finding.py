@@ -120,7 +120,7 @@ class RankedGroup:
         return comparison is not None and comparison.differs and comparison.advantage(a).value > 0
 
     def compared(self, a: str, b: str) -> Comparison | None:
-        """Return the comparison of two judges by the main number; None if they are not compared."""
+        """Return the comparison of two judges' main numbers; None if they are not compared."""
         return self.tested.get((a, b)) or self.tested.get((b, a))
 
     def rank(self, judge: str) -> tuple[int, int] | None:

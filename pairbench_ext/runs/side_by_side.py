@@ -222,7 +222,7 @@ class SideBySide:
 
     @property
     def left_out(self) -> dict[str, LeftOut]:
-        """Return, by judge, the questions that some other judge was not asked."""
+        """Return, for each judge, the questions that some other judge was not asked."""
         some = [(q, answers) for q, answers in self.questions.items() if None in answers]
         left_out = {}
         for place, name in enumerate(self.judges):
@@ -436,7 +436,7 @@ def stand_ins(sides: Sequence[SideBySide]) -> tuple[str, ...] | None:
 
 
 def describe_left_out(sides: Iterable[SideBySide]) -> Iterator[str]:
-    """Yield, by task, which items are left out, or were answered more often by some judges."""
+    """Yield, for each task, which items are left out or have more answers from some judges."""
     for side in sides:
         left: dict[tuple[str, str], list[str]] = {}
         parts = [part for part in side.sharing if part.common]
@@ -468,7 +468,7 @@ def describe_left_out(sides: Iterable[SideBySide]) -> Iterator[str]:
 
 
 def describe_unmeasured(sides: Sequence[SideBySide]) -> Iterator[str]:
-    """Return, by task, a line for each judge without any measurement."""
+    """Return a line for each judge without any measurement, keyed by task."""
     for side in sides:
         if side.unmeasured:
             names = ", ".join(side.unmeasured)
@@ -476,7 +476,7 @@ def describe_unmeasured(sides: Sequence[SideBySide]) -> Iterator[str]:
 
 
 def describe_incomplete(sides: Sequence[SideBySide]) -> Iterator[str]:
-    """Return, by task and judge, which logs are incomplete and which are empty."""
+    """Yield, for each task and judge, which logs are incomplete and which are empty."""
     for side in sides:
         for judge, part in side.asked.items():
             lines = (*part.describe(), part.part)

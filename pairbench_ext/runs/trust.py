@@ -70,7 +70,7 @@ def trust(
     within: float | None = None,
     future: bool = False,
 ) -> list[Trust]:
-    """Return, by task and group, a promise of agreement for the first judge's verdicts.
+    """Return a promise of agreement for the first judge's verdicts, for each task and group.
 
     Args:
         sides: of each task the judge, then further judges that were asked the same.
@@ -275,7 +275,7 @@ class KnownItems(NamedTuple):
 
 
 def known_items(promised: Sequence[Trust], task: str) -> Mapping[str, KnownItems]:
-    """Return by judge what promises and labels say about the questions of a task."""
+    """Return what promises and labels say about the questions of a task, keyed by judge."""
     names: dict[str, KnownItems] = {}
     for trust_ in promised:
         if trust_.task == task:

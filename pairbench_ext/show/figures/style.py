@@ -113,7 +113,7 @@ def saved_panels(
     margin: tuple[float, float] = (0, 0),
     title: str = "",
 ) -> Iterator[list[Any]]:
-    """Return panels of one size, row by row; they are written when the block ends.
+    """Return the panels of one size, in rows; they are written when the block ends.
 
     Args:
         path: where to, in the format that its suffix says.
