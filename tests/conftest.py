@@ -22,11 +22,12 @@ from hypothesis import HealthCheck, settings
 from matplotlib.figure import Figure
 from PIL import Image
 
-from pairbench_ext.show.cli import app
+from pairbench_ext.show.cli import app, progress
 from tests.evaluations import read_yaml_fast
 
 read_yaml_fast()
 sys.modules["wandb"] = None  # sentence-transformers would import it, which takes five seconds
+progress.LINE_EVERY = 3600.0  # a slow machine prints what a fast one prints
 gc.disable()  # until the tests are collected: hardly anything of what they make is garbage
 REPOSITORY = Path(__file__).parent.parent
 SHARED = REPOSITORY.parent / "shared"
