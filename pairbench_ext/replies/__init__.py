@@ -1,4 +1,4 @@
-"""Read verdicts from replies, never raising an error; an unclear reply is unreadable.
+"""Read verdicts from replies; a reply that cannot be read is reported as unreadable, never raised.
 
 A reply is read in two steps: the declared answer where it stands as it was asked for (`asked`), and
 where it does not, prose. `AnswerFormat` declares what was asked for.
@@ -40,7 +40,7 @@ class _Parsed(NamedTuple):
 
 
 class Parsed(_Parsed):
-    """What was read from a reply: value, reason, and where the value stands.
+    """The result of reading a reply: the value, the reason, and where the value stands in it.
 
     Attributes:
         value: the verdict; None if the reply is unusable (`authors` rules: -1, as the authors).
@@ -55,13 +55,13 @@ class Parsed(_Parsed):
     step: str = ""
 
     def at(self, span: tuple[int, int]) -> Parsed:
-        """Return a copy that also stores the place where the value was read."""
+        """Return a copy that also stores where in the reply the value was read."""
         placed = Parsed(*self)
         placed.span, placed.step = span, self.step
         return placed
 
     def by(self, step: str, span: tuple[int, int] | None = None) -> Parsed:
-        """Return a copy that also stores the step in which the value was read."""
+        """Return a copy that also stores which step of reading found the value."""
         read = Parsed(*self)
         read.span, read.step = span or self.span, step
         return read
@@ -113,12 +113,12 @@ def _modules() -> dict[str, ModuleType]:
 
 
 def grammars() -> dict[str, list[str]]:
-    """Return the names of all rules, keyed by grammar."""
+    """Return the names of each grammar's reading rules, keyed by the grammar's name."""
     return {name: _rules(module) for name, module in _modules().items()}
 
 
 def rules_of(grammar: str) -> list[str]:
-    """Return the names of a grammar's rules; empty if the grammar is unknown."""
+    """Return the names of a grammar's reading rules; an empty list if the grammar is unknown."""
     module = _find(grammar)
     return [] if module is None else _rules(module)
 
@@ -131,7 +131,7 @@ def _rules(module: ModuleType) -> list[str]:
 
 
 def rule_name(grammar: str, rule: str | None = None) -> str:
-    """Return the name of a rule, by default the grammar's first.
+    """Return a reading rule's name after checking it; None stands for the grammar's first rule.
 
     Args:
         grammar: the kind of reply.
@@ -149,7 +149,7 @@ def rule_name(grammar: str, rule: str | None = None) -> str:
 
 
 def asks(grammar: str, **words: Any) -> AnswerFormat:
-    """Return a declaration in a grammar's own words, such as `labels="ABC"`; its usual one of none.
+    """Return the answer format that a grammar declares for these arguments, such as `labels="ABC"`.
 
     Raises:
         ValueError: if the grammar declares nothing or does not know a word or its value.
@@ -166,7 +166,7 @@ def asks(grammar: str, **words: Any) -> AnswerFormat:
 
 @functools.lru_cache(maxsize=4096)
 def find_rule(grammar: str, rule: str | None = None, asked: AnswerFormat | None = None) -> Rule:
-    """Return a rule by its name, by default the grammar's first.
+    """Return a grammar's reading rule by its name; None stands for the grammar's first rule.
 
     Args:
         grammar: the kind of reply.
@@ -223,7 +223,7 @@ def parse(
     rule: str | None = None,
     asked: AnswerFormat | None = None,
 ) -> Parsed:
-    r"""Read a reply by a grammar and a rule.
+    r"""Read the verdict in a reply by a rule of a grammar.
 
     Args:
         grammar: the kind of reply, a name in `grammars()`.

@@ -1,4 +1,4 @@
-"""The declaration of the answer that a prompt asks for."""
+"""Declare which answers a prompt asks for, and in which format."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ PLACES = ("", "start", "end", "whole")
 
 @dataclass(frozen=True)
 class AnswerFormat:
-    """The answers that are allowed, and the form in which they are asked for.
+    """The answers that a prompt allows, and the format in which it asks for them.
 
     Labels, values and counts decide how a reply is read. Form and place serve the report, but for
     `start`: then the first line counts as the last one does elsewhere.
@@ -73,24 +73,24 @@ class AnswerFormat:
 
     @property
     def texts(self) -> tuple[tuple[str, Any], ...]:
-        """Return each label with its value."""
+        """Return each answer label with the value that it stands for."""
         return tuple(self.labels.items() if isinstance(self.labels, Mapping) else self.labels)
 
     @property
     def values(self) -> tuple[Any, ...]:
-        """Return the values of the labels, each once."""
+        """Return the values that the answer labels stand for, each value once."""
         return tuple(dict.fromkeys(value for _, value in self.texts))
 
     @property
     def told(self) -> dict[str, Any]:
-        """Return the options that other reading rules may need, keyed by name."""
+        """Return the options of this format that reading rules may need, keyed by name."""
         labels = "".join(text for text, _ in self.texts) if self.kind == "ranking" else ""
         of_all = {"options": self.options, "scale": self.scale, "labels": labels}
         given = {name: value for name, value in of_all.items() if value}
         return {"ties": self.ties, "names": self.names, **given, **dict(self.authors)}
 
     def value_of(self, verdict: Any) -> Any:
-        """Return the declared value for "the first", "the second" or a tie (1, 2 or 0)."""
+        """Return the value declared for a verdict: 1 (the first), 2 (the second) or 0 (a tie)."""
         values = self.values if self.kind == "verdict" else ()
         place = (1, 2, 0).index(verdict) if verdict in (1, 2, 0) else len(values)
         return values[place] if place < len(values) else verdict
@@ -110,7 +110,7 @@ class AnswerFormat:
 
 
 def declared(text: str, kind: str) -> AnswerFormat:
-    """Return the declaration that a text states: "labels A=1 B=2 C=0; keys choice; names caption".
+    """Return the format that a text declares: "labels A=1 B=2 C=0; keys choice; names caption".
 
     Args:
         text: parts between semicolons, each the name of a field and words: `labels`, `scale`,

@@ -1,4 +1,4 @@
-r"""The first step of reading a reply: look for the answer in the form that was asked for.
+r"""Read a reply, first step: look for the answer in the format that the prompt asked for.
 
 From the firmest place to the least:
 
@@ -44,7 +44,7 @@ _SEVERAL = 3  # marks that may be a list
 
 
 class Hit(NamedTuple):
-    """A value and its place in the reply.
+    """A value found in a reply, and where it stands.
 
     Attributes:
         value: its meaning; `UNDECLARED` for none.
@@ -63,7 +63,7 @@ class Hit(NamedTuple):
 
 
 def read(asks: AnswerFormat, response: str, *, in_form: bool = False) -> Parsed | None:
-    """Return the answer in the requested form, or a contradiction; None if the form is absent.
+    """Return the answer in the requested format, or a contradiction; None if the reply has neither.
 
     Args:
         asks: what was asked for.

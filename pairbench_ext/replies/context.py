@@ -1,4 +1,4 @@
-"""Decide whether a reply asserts what it mentions, or denies, asks, supposes or quotes it.
+"""Decide whether a reply asserts a verdict that it mentions, or denies, asks, or quotes it.
 
 Every pattern looks at the sentence around a candidate, and at no more than a few hundred
 characters of it, so that reading a reply takes time linear in its length. English first; other
@@ -18,7 +18,7 @@ REACH = 240  # characters of a sentence on either side of a candidate
 
 @dataclass(frozen=True)
 class Context:
-    """The sentences of a plain text."""
+    """The sentences of a reply, as plain text."""
 
     text: str
 
@@ -28,7 +28,7 @@ class Context:
         return [match.end() for match in boundaries], [match[0][0] for match in boundaries]
 
     def sentence(self, start: int, end: int) -> tuple[str, str, str]:
-        """Return a sentence's text before and after a passage, and its closing mark."""
+        """Return what a passage's sentence says before and after the passage, and its last mark."""
         ends, signs = self._bounds
         first = bisect_right(ends, start) - 1
         last = bisect_left(ends, max(end, start + 1))

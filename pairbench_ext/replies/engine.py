@@ -1,4 +1,4 @@
-r"""Find a verdict in a reply as a careful reader does, for any kind of answer.
+r"""Find a verdict in a reply as a careful reader does, whatever the answer format.
 
 A grammar's table says what a verdict looks like (`Table`): the value itself, the labels that
 announce it, the claims in prose that make it. From that, the engine finds candidates, each with
@@ -57,7 +57,7 @@ HINTED, SCORED, CLAIMED, CONCLUDED, BARE, LABELLED, FINAL, MARKED, SETTLED = Str
 
 
 class Candidate(NamedTuple):
-    """One place of a reply that may state a verdict.
+    """A place in a reply that may state a verdict.
 
     Attributes:
         value: the verdict; None if it says that there is none.
@@ -94,7 +94,7 @@ class Table:
 
     @cached_property
     def forms(self) -> tuple[tuple[Strength, Phrase], ...]:
-        """Return the phrases that state a value, and how firmly each of them states it."""
+        """Return the phrases that state a verdict, and how firmly each phrase states it."""
         patterns = {name: self.phrases.pattern(name) for name in ("value", "bare", "fill")}
         patterns |= {
             "final_names": self.phrases.word("finals"),
@@ -113,7 +113,7 @@ class Table:
         return phrases.of("engine", value=self.phrases.pattern("value"))
 
     def marked(self, text: str, mark: Mark) -> re.Match[str] | None:
-        """Return the marked value; None if no value is marked."""
+        """Return the match of the value that a mark encloses; None if it encloses no value."""
         sections = (self.phrases[names] for names in ("finals", "labels"))
         if mark.name and not any(names.fullmatch(mark.name) for names in sections):
             return None
@@ -128,7 +128,7 @@ CONFLICT = "several verdicts that disagree"
 
 
 def given(text: str, table: Table) -> Iterator[Candidate]:
-    """Yield every value that is marked, or stated in a known wording."""
+    """Yield every candidate verdict in a text that is marked, or stated in a known wording."""
     for mark in marks(text):
         match = table.marked(text, mark)
         reading = match and table.read(match)
@@ -158,7 +158,7 @@ def _in_forms(text: str, table: Table) -> Iterator[Candidate]:
 
 
 def decide(text: Plain, candidates: Iterable[Candidate], reply: str, nothing: str) -> Parsed:
-    """Return the verdict of a reply from its candidates.
+    """Choose the verdict of a reply among the candidates found in it.
 
     Args:
         text: the reply as plain text.

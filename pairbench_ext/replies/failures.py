@@ -1,4 +1,4 @@
-"""Tell failed requests and empty replies from answers."""
+"""Tell failed requests and empty replies from answers of the model."""
 
 import functools
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ _PHRASES = phrases.of("failures")
 
 @functools.lru_cache(maxsize=64)
 def request_failed(reply: str) -> bool:
-    """Return whether a text is what a backend of the harness returns after a failure.
+    """Return whether a text is one that a backend of lmms-eval returns after a failed request.
 
     >>> request_failed("[LMMS_EVAL_REQUEST_FAILED after 5 retries] timeout")
     True
@@ -61,7 +61,7 @@ def ran_out(reply: object, tokens: Mapping[str, int] | None, most: int | None) -
 
 
 def why_failed(reply: object) -> str:
-    """Return the cause of a failure, as far as the backend's text tells it.
+    """Return why a request failed, as far as the backend's text tells it.
 
     >>> why_failed("[LMMS_EVAL_REQUEST_FAILED after 5 retries] timeout")
     'the backend returned [LMMS_EVAL_REQUEST_FAILED'

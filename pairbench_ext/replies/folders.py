@@ -1,4 +1,4 @@
-"""Find the installed folders of benchmarks and import their modules.
+"""Find the folders of installed benchmarks, and import modules from them.
 
 An entry point of group `pairbench_ext.benchmarks` names a package of benchmark folders, such as
 `lmms_eval_tasks`. Anybody's package may add its own; of two folders with the same name, the one of
@@ -24,7 +24,7 @@ Loaded = TypeVar("Loaded")
 
 
 class Folder(NamedTuple):
-    """A folder that may hold a benchmark.
+    """A folder that may hold the modules of one benchmark.
 
     Attributes:
         path: its dotted name.
@@ -47,7 +47,7 @@ def _is_ours(point: EntryPoint) -> bool:
 
 @cache
 def folders() -> Mapping[str, Folder]:
-    """Return the benchmark folders of some packages by name, ours first."""
+    """Return the benchmark folders of all packages by folder name, those of pairbench-ext first."""
     by_name: dict[str, Folder] = {}
     points = {(not _is_ours(point), point.value): point for point in entry_points(group=GROUP)}
     for (others, package_name), point in sorted(points.items()):
@@ -78,7 +78,7 @@ def attempt(load: Callable[[], Loaded], name: str, *, ours: bool) -> Loaded | No
 
 
 def modules(name: str, *, ours: bool | None = None) -> dict[str, ModuleType]:
-    """Return the modules of one name in all folders, keyed by the folder's name.
+    """Return the module with this name from each folder that has it, keyed by the folder's name.
 
     Args:
         name: of the modules.
@@ -93,7 +93,7 @@ def modules(name: str, *, ours: bool | None = None) -> dict[str, ModuleType]:
 
 @cache
 def module_of(folder: Folder, name: str) -> ModuleType | None:
-    """Return the module of this name in a folder; None if there is none."""
+    """Return the module with this name in a folder; None if the folder has none."""
     if not folder.has(name):
         return None
     load = partial(importlib.import_module, f"{folder.path}.{name}")

@@ -21,7 +21,7 @@ _DECODER = json.JSONDecoder(strict=False)  # control characters in strings do no
 
 
 class Object(NamedTuple):
-    """A JSON object in a text.
+    """A JSON object found in a reply.
 
     Attributes:
         content: its keys and values; empty if it cannot be mended.
@@ -33,7 +33,7 @@ class Object(NamedTuple):
 
 
 def object_around(text: str, position: int) -> Object | None:
-    """Return the innermost JSON object around a position.
+    """Return the innermost JSON object around a position in a text.
 
     Args:
         text: the reply.
@@ -58,7 +58,7 @@ def object_around(text: str, position: int) -> Object | None:
 
 
 def as_text(value: Any) -> str:
-    """Return a JSON value as text; null is empty."""
+    """Return a JSON value as text; an empty text for null."""
     if value is None:
         return ""
     return value.strip() if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -27,7 +27,7 @@ NO_LABEL = "no label that was asked for"
 
 
 def asks(labels: str = AB, ties: bool = False) -> AnswerFormat:
-    """Declare the labels of a prompt.
+    """Declare the verdict labels that a prompt asks the judge to reply with.
 
     Args:
         labels: those that were asked for: "AB", "ABC", or digits that follow each other.
@@ -47,7 +47,7 @@ def asks(labels: str = AB, ties: bool = False) -> AnswerFormat:
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:
-    """Read a label as a careful reader does, also from prose about the assistants.
+    """Read the label that a reply gives, also if it only says in prose which assistant is better.
 
     >>> prose("Assistant B's answer is better.", asks()).value
     2
@@ -65,7 +65,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
 
 
 def authors(response: str, labels: str = AB, ties: bool = False) -> Parsed:
-    """Read a verdict on A and B as the authors' code does, without its coin flip.
+    """Read a verdict, A or B, as the benchmark authors' code does, without their coin flip.
 
     >>> authors("[[B]], not [[A]]").value, authors("[[a]]").value
     (1, None)

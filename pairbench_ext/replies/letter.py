@@ -1,4 +1,4 @@
-r"""Read the letter of an option: "B", "(B)", "Answer: B", "B. The car moved left".
+r"""Read the letter of the chosen option: "B", "(B)", "Answer: B", "B. The car moved left".
 
 Paper: VLM-SubtleBench, Figures 8-15. The model is asked for the letter and nothing else, or, under
 the reasoning prompt, for "### Reasoning", an explanation, "### Answer" and the letter. The value is
@@ -64,7 +64,7 @@ _SINGLE = re.compile(r"\b[A-E]\b")
 
 
 def asks(options: Options = DEFAULT_OPTIONS) -> AnswerFormat:
-    """Declare a letter among some options.
+    """Declare that a prompt asks for the letter of one of the options.
 
     Args:
         options: how many options were shown, or their texts in the order shown.
@@ -77,7 +77,7 @@ def asks(options: Options = DEFAULT_OPTIONS) -> AnswerFormat:
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:
-    r"""Return the letter that a reply states, in whatever words.
+    r"""Return the option letter that a reply gives as its answer, in any wording.
 
     Returns:
         The letter with the reply, its thoughts left out; None with what is wrong.
@@ -109,7 +109,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
 
 
 def authors(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
-    r"""Return the letter from A to E as the authors' code reads it.
+    r"""Return the option letter, A to E, as the benchmark authors' code reads it.
 
     Args:
         response: the reply; any string.
@@ -146,7 +146,7 @@ RULES = {"authors": authors}
 
 
 def position(letter: object, n_options: int) -> int | None:
-    """Return the number of the option that a verdict names, from 0.
+    """Return the position, from 0, of the option that a verdict names.
 
     Returns:
         None for no letter, and for one that no option has, which rule `authors` may return.

@@ -1,4 +1,4 @@
-"""Find the declared answer that a marked or isolated text stands for."""
+"""Find which declared answer a text stands for, such as the text in a box or alone on its line."""
 
 import functools
 import re
@@ -19,7 +19,7 @@ _SCALES = {"rating": (1, 10), "points": (0, 100)}
 
 
 def bare(text: str) -> str:
-    """Return a text in lower case, without surrounding signs, with uniform blanks."""
+    """Return a text in lower case, with single spaces, without punctuation around it."""
     if not text.isascii():
         text = text.translate(SIGNS)
     if "\\" in text:
@@ -36,7 +36,7 @@ def bare(text: str) -> str:
 
 
 def pair_of(text: str) -> tuple[float, float] | None:
-    """Return two scores if they are the whole text; None otherwise."""
+    """Return the two scores in a text; None if the text is anything but two scores."""
     match = _PHRASES["pair"].compiled.fullmatch(text.strip(_AROUND_NUMBERS))
     if not match or (match["of1"] or match["of2"]) != (match["of2"] or match["of1"]):
         return None
@@ -44,7 +44,7 @@ def pair_of(text: str) -> tuple[float, float] | None:
 
 
 def two_scores(asks: AnswerFormat, first: str, second: str) -> Any:
-    """Return the verdict that two scores imply: the better answer's value, or a tie."""
+    """Return the verdict that two answers' scores imply: the better answer's value, or a tie."""
     a, b = (float(_PHRASES["digits"].compiled.findall(text)[0]) for text in (first, second))
     if asks.scale and not all(asks.scale[0] <= score <= asks.scale[1] for score in (a, b)):
         return Parsed(None, f"not from {asks.scale[0]:g} to {asks.scale[1]:g}: {first} {second}")
@@ -54,7 +54,7 @@ def two_scores(asks: AnswerFormat, first: str, second: str) -> Any:
 
 
 class Meanings:
-    """The meanings of texts under one declared answer format."""
+    """What a text means under one declared answer format."""
 
     def __init__(self, asks: AnswerFormat) -> None:
         self.asks = asks

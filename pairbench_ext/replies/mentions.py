@@ -1,4 +1,4 @@
-"""Recognise mentions of the first and the second answer, whatever a reply calls them.
+"""Recognise where a reply mentions the first or the second answer, whatever it calls them.
 
 In the text that comes out, a mention is one character, so that what is said of it can be looked
 for in a few patterns per language: `FIRST`, `SECOND`, or `EITHER` where both are named in one

@@ -55,7 +55,7 @@ NUMBER = r"[-+\u2212]?[0-9]{1,9}(?:[.,][0-9]{1,9})?(?![0-9])"
 
 
 def in_digits(text: Plain) -> Plain:
-    """Return a text with the words for numbers as digits."""
+    """Return a text in which numbers written as words are written in digits."""
     return text.rewritten(_WORD, _as_digits)
 
 
@@ -65,17 +65,17 @@ def _as_digits(word: re.Match[str]) -> str:
 
 
 def over(top: int) -> str:
-    """Return a pattern for the scale that follows a number: "/10", "out of ten"."""
+    """Return a pattern for the top of the scale after a number: "/10", "out of ten"."""
     return phrases.of("numbers", top=str(top)).pattern("over")
 
 
 def of_scale(top: int) -> str:
-    """Return a pattern for what may follow a number on this scale: "/10", "points"."""
+    """Return a pattern for what may follow a score on this scale: "/10", "points", or nothing."""
     return rf"(?:{over(top)}|{_PHRASES.pattern('points')})?"
 
 
 def number(written: str) -> float | None:
-    """Return the number that a text spells; None if it has a sign or is not finite."""
+    """Return the number that a text writes; None if it has a sign or is not finite."""
     if written[:1] in "+-\u2212":
         return None
     if (spelled := _SPELLED.get(written.lower())) is not None:

@@ -31,7 +31,7 @@ _SHORT = 3  # sentences of a reply that need no word of conclusion
 
 @dataclass(frozen=True)
 class Shown:
-    """The options that were shown.
+    """The answer options that a prompt showed.
 
     Attributes:
         letters: of the options, in order.
@@ -43,12 +43,12 @@ class Shown:
 
     @cached_property
     def lettered(self) -> bool:
-        """Return whether only the letters of the options are known."""
+        """Return whether replies can name an option by its letter only."""
         named = [re.search(rf"\b{letter}\b", text, re.I) for text, letter in self.texts.items()]
         return not self.texts or sum(map(bool, named)) >= max(2, len(self.letters) - 1)
 
     def patterns(self, text: str) -> phrases.Phrases:
-        """Return the phrases that contain an option, for the options that occur in the reply."""
+        """Return the phrases that can name an option, for options whose text is in the reply."""
         folded = text.casefold()
         named = (option for option in self.texts if option in folded)
         called = _PHRASES.pattern("noun" if self.lettered else "option")
@@ -56,7 +56,7 @@ class Shown:
 
     @cached_property
     def formulas(self) -> Mapping[str, str]:
-        """Return the letter of each option, keyed by its text typeset as a formula."""
+        """Return each option's letter, keyed by the option's text without its LaTeX commands."""
         typeset = [_formula(text) for text in self.texts]
         return {
             text: letter
@@ -84,7 +84,7 @@ def _with_options(letters: str, called: str, texts: tuple[str, ...]) -> phrases.
 
 
 def shown(options: Options) -> Shown:
-    """Return the options, given their number or their texts.
+    """Return the options that a prompt showed, from how many they are or from their texts.
 
     Raises:
         ValueError: if `options` is neither a number nor texts.
@@ -105,7 +105,7 @@ def _of_texts(options: tuple[str, ...]) -> Shown:
 
 
 def letters(n_options: int) -> str:
-    """Return the letters of this many options.
+    """Return the letters of a given number of options: A, B, and so on.
 
     Raises:
         ValueError: if there are no options, or more than letters.
@@ -127,7 +127,7 @@ def comparable(text: str) -> str:
 
 
 def in_full(text: Plain, options: Shown) -> Plain:
-    """Replace the text of an option by its letter where it is the whole answer."""
+    """Replace an option's text by its letter where that text is the whole answer."""
     if not options.texts:
         return text
 
@@ -157,7 +157,7 @@ def in_full(text: Plain, options: Shown) -> Plain:
 
 
 def unlisted(text: Plain, options: Shown) -> Plain:
-    """Return the text without lists that repeat the options."""
+    """Return the reply without lists in which it repeats the options."""
     items = list(_PHRASES["item"].finditer(text.text))
     listed = set()
     for item, following in itertools.pairwise(items):
@@ -182,7 +182,7 @@ def _formula(text: str) -> str:
 
 
 def claims(text: Plain, options: Shown) -> tuple[Plain, list[Candidate]]:
-    """Replace mentions of options by letters; return the new text and the options claimed."""
+    """Replace mentions of options by letters; return the new text and the options it claims."""
 
     def of_text(match: re.Match[str]) -> str:
         letter = options.letter_of(match["text"])
@@ -213,7 +213,7 @@ def _each(several: re.Match[str]) -> str:
 
 
 def opening(text: str, options: Shown) -> Iterator[Candidate]:
-    """Yield the options with which a text opens: "Yes, there is."."""
+    """Yield the option with which a text begins, if any: "Yes, there is."."""
     match = _PHRASES["opens"].match(text)
     letter = match and options.letter_of(match["text"])
     if match and letter:

@@ -1,4 +1,4 @@
-"""Derive from a regular expression the words that each of its matches must contain.
+"""Derive from a regular expression which words every match of it must contain.
 
 With what each starts, what stands before it, and which words it has to have.
 """
@@ -32,28 +32,28 @@ _STOP: Any = _parser.parse(".")[0]  # what may be anything
 
 
 def parsed(pattern: str, flags: int) -> Any:
-    """Return a parsed pattern."""
+    """Return a regular expression as a syntax tree."""
     return _parser.parse(pattern, int(flags))  # operations on an enum of flags are slow
 
 
 def compiled(tree: Any, flags: int) -> re.Pattern[str]:
-    """Return a parsed pattern in compiled form."""
+    """Return the compiled regular expression of a syntax tree."""
     pattern: re.Pattern[str] = _compiler.compile(tree, int(flags))
     return pattern
 
 
 def starts_of(tree: Any) -> Starts:
-    """Return the texts with which a match of a parsed pattern can start."""
+    """Return the texts with which a match of a regular expression can start."""
     return _starts(list(tree))
 
 
 def needs_of(tree: Any, named: Mapping[int, list[Words]] = MappingProxyType({})) -> list[Words]:
-    """Return sets of words; every match of the pattern contains a word of each set."""
+    """Return sets of words; every match of the pattern contains at least one word of each set."""
     return _needs(tree, named)
 
 
 def reduced(starts: Starts) -> Starts:
-    """Drop redundant beginnings; return no beginning if they are too common to save time."""
+    """Drop redundant match beginnings; drop them all if a search for them would save no time."""
     few = frozenset(
         (word, before)
         for word, before in starts

@@ -32,7 +32,7 @@ _NEEDS = 3  # sets of words that are looked for, the rarest
 
 
 class Known:
-    """A text in lower case, with the results of earlier searches in it."""
+    """A text in lower case that remembers the results of earlier searches in it."""
 
     def __init__(self, text: str) -> None:
         lower = text.lower()
@@ -46,7 +46,7 @@ class Known:
         self._places: dict[Starts, list[int]] = {}
 
     def has(self, words: Words) -> bool:
-        """Return whether the text has one of the words."""
+        """Return whether the text contains at least one of the words."""
         found = self._has.get(words)
         if found is None:
             lower = self.lower
@@ -59,7 +59,7 @@ class Known:
         return found
 
     def places(self, starts: Starts) -> list[int]:
-        """Return the places where a match with one of these beginnings may start."""
+        """Return the positions in the text where a match with one of these beginnings may start."""
         places = self._places.get(starts)
         if places is None:
             lower, top = self.lower, len(TOP)
@@ -81,7 +81,7 @@ known_of = functools.lru_cache(maxsize=16)(Known)
 
 
 class Phrase:
-    """A compiled pattern that looks only where it can match.
+    """A regular expression that searches only the places where it can match.
 
     Args:
         pattern: what to look for.
@@ -120,7 +120,7 @@ class Phrase:
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
-        """Return the pattern of `re`."""
+        """Return the compiled pattern of the module `re`."""
         return compiled(self._tree, self.flags)
 
     @cached_property
@@ -141,7 +141,7 @@ class Phrase:
         return self.compiled.findall
 
     def may_be_in(self, facts: Known) -> bool:
-        """Return whether a text has the words that every match has."""
+        """Return whether a text contains the words that every match must contain."""
         needs = self._needs[facts.english]
         if needs is None:
             return facts.odd
@@ -153,7 +153,7 @@ class Phrase:
     def finditer(
         self, text: str, start: int = 0, end: int = sys.maxsize
     ) -> Iterator[re.Match[str]]:
-        """Return all matches, as `re` finds them."""
+        """Return all matches in a text, as `re.finditer` finds them."""
         facts = known_of(text)
         return self.found_in(facts, text, start, end) if self.may_be_in(facts) else iter(())
 
@@ -171,7 +171,7 @@ class Phrase:
         return self._at(places, text, end) if places else iter(())
 
     def search(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
-        """Return the first match, as `re` finds it."""
+        """Return the first match in a text, as `re.search` finds it."""
         if min(end, len(text)) - start < _SHORT:
             return self.compiled.search(text, start, end)
         return next(self.finditer(text, start, end), None)

@@ -24,7 +24,7 @@ LOWEST, HIGHEST = 0, 100
 
 
 def asks() -> AnswerFormat:
-    """Declare a score out of 100."""
+    """Declare that a prompt asks for a score out of 100."""
     return AnswerFormat("points", scale=(LOWEST, HIGHEST))
 
 
@@ -34,7 +34,7 @@ def reason(*_: object) -> str:
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:  # noqa: ARG001  (always out of 100)
-    """Return the score from 0 to 100 that a reply states, in whatever words.
+    """Return the score from 0 to 100 that a reply states, in any wording.
 
     >>> prose("I would give this response a score of 85 out of 100.", asks()).value
     85

@@ -1,4 +1,4 @@
-"""Propose a declaration of the answer, from a task's prompts or from its replies.
+"""Propose an answer format for a task, from the task's prompts or from the replies to them.
 
 Of prompts, what nine in ten of them share is what they ask; the rest are questions and answers,
 which may contain labels of their own. Where more than one kind of answer fits, nothing is proposed.
@@ -22,14 +22,14 @@ _SCALES = ((1, 5), (1, 10), (0, 10), (0, 100))
 
 
 class Proposal(NamedTuple):
-    """A proposed declaration, and doubts about it."""
+    """A proposed answer format, and the doubts about it."""
 
     asks: AnswerFormat
     because: str
 
 
 def proposed(prompts: Sequence[str] = (), replies: Sequence[str] = ()) -> Proposal | None:
-    """Return the declaration that a task's prompts suggest, or that its replies suggest.
+    """Return the answer format that a task's prompts suggest, or else its replies.
 
     >>> proposed(["Which is better? Write [[A]], [[B]] or [[C]] for a tie."]).asks.labels
     (('A', 1), ('B', 2), ('C', 0))

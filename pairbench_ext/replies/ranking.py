@@ -35,12 +35,12 @@ _PHRASES = phrases.of("ranking", places="|".join(sorted(_PLACES, key=len, revers
 
 
 def asks(labels: str = "ABCD") -> AnswerFormat:
-    """Declare a ranking of answers with these labels, one character each."""
+    """Declare that a prompt asks to rank answers with these labels, one character each."""
     return AnswerFormat("ranking", tuple((label, label) for label in labels))
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:
-    """Return the ranking that a reply states, in whatever words.
+    """Return the ranking of answers that a reply states, in any wording.
 
     >>> prose("I rank them [[B]], [[A]], [[D]], [[C]].", asks()).value
     'BADC'
@@ -82,7 +82,7 @@ def _read(text: Plain, labels: str, response: str) -> Parsed:
 
 
 def authors(response: str, labels: str = "ABCD") -> Parsed:  # noqa: ARG001  (any will do)
-    """Return all labels in double brackets, as the authors' code does.
+    """Return all labels in double brackets in their order, as the benchmark authors' code does.
 
     >>> authors("[[A]] and [[A]]").value
     'AA'

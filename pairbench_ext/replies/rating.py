@@ -36,13 +36,13 @@ _INTEGER = re.compile(r"\d+")
 
 
 def asks(scale: tuple[int, int] = SCALE) -> AnswerFormat:
-    """Declare a rating from the lowest to the highest value of a scale."""
+    """Declare that a prompt asks for a rating on a scale, from its lowest to its highest value."""
     low, high = scale
     return AnswerFormat("rating", scale=(int(low), int(high)), authors=(("scale", (low, high)),))
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:
-    """Return the rating that a reply states, in whatever words.
+    """Return the rating that a reply states, in any wording.
 
     Returns:
         The number (an int if written without a point) with the text after `Reason:`, empty if there
@@ -61,7 +61,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
 
 
 def reason(response: str, span: tuple[int, int]) -> str:
-    """Return the text after `Reason:` that belongs to the rating at a span of characters."""
+    """Return the text after `Reason:` that belongs to the rating at a position in the reply."""
     return _reason(response, *span)
 
 

@@ -11,7 +11,7 @@ _CLAUSE = 60  # characters after what declines in which a bound is looked for
 
 
 def refusal(text: str, *, judged: bool = False) -> Parsed | None:
-    """Return the result of reading a refusal: no value, and the reason.
+    """Return the parsed result for a reply that refuses to judge: no value, and the reason.
 
     Args:
         text: the reply, or the rationale of scores.

@@ -27,7 +27,7 @@ class Mark(NamedTuple):
 
 
 class TableRow(NamedTuple):
-    """A row of a table.
+    """A row of a table in a reply.
 
     Attributes:
         cells: their texts.
@@ -46,14 +46,14 @@ _MARK = re.compile(
 
 
 def marks(text: str) -> Iterator[Mark]:
-    """Yield every marking sign in a plain text."""
+    """Yield every sign in a reply that marks the value after it."""
     if "[" in text or "<" in text or "\\" in text:
         for match in _MARK.finditer(text):
             yield Mark(match["name"] or "", bool(match["brackets"]), *match.span())
 
 
 def tables(text: str) -> Iterator[list[TableRow]]:
-    """Yield the tables of a text, without the separator line below the header."""
+    """Yield the tables in a reply, without the separator line below each header."""
     table: list[TableRow] = []
     start = 0
     for line in text.split("\n") if "|" in text else ():

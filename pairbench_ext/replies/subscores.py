@@ -59,7 +59,7 @@ _TAIL = 20_000  # characters in which scores with names are looked for
 
 
 def asks(n: int | None = None, highest: int = HIGHEST) -> AnswerFormat:
-    """Declare how many sub-scores are asked for.
+    """Declare how many sub-scores a prompt asks for, and the end of their scale.
 
     Args:
         n: how many were asked for; None for any number.
@@ -71,7 +71,7 @@ def asks(n: int | None = None, highest: int = HIGHEST) -> AnswerFormat:
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:
-    r"""Return the sub-scores that a reply states, in whatever form.
+    r"""Return the sub-scores that a reply states, in any wording.
 
     Returns:
         The sub-scores as a tuple (ints where written without a point) with the rationale, empty if
@@ -123,7 +123,7 @@ def _simple(text: str, highest: int) -> str:
 
 
 def strict(response: str, n: int | None = None, highest: int = HIGHEST) -> Parsed:
-    """Return the sub-scores of a JSON object in the asked form.
+    """Return the sub-scores of a reply that is a JSON object as the prompt asked for.
 
     Args:
         response: the reply; any string.

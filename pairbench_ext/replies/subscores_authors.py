@@ -1,4 +1,4 @@
-"""Read sub-scores as VIEScore's authors do in their code and their notebook.
+"""Read sub-scores as the authors of VIEScore do in their code and in their notebook.
 
 What stands between two `||V^=^V||`, else between the first `{` and the last `}`, must be JSON once
 line breaks are deleted; without braces, two integers in brackets or an integer as all of the reply.

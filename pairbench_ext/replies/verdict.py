@@ -1,4 +1,4 @@
-r"""Read verdicts on two answers, such as "Overall Judgment: Answer 2 is better".
+r"""Read which of two answers a reply calls better: "Overall Judgment: Answer 2 is better".
 
 Paper: VL-RewardBench, Section 3.2 and Table 18. The judge explains its reasoning for accuracy,
 completeness, clarity and relevance, then says which answer is better. The value is 1 or 2, the
@@ -82,7 +82,7 @@ _TABLE = Table(_PHRASES, _read)
 
 
 def asks(ties: bool = False, names: Sequence[str] = ()) -> AnswerFormat:
-    """Declare a verdict on two answers.
+    """Declare that a prompt asks which of two answers is better.
 
     Args:
         ties: whether a tie is an answer, then 0.
@@ -92,7 +92,7 @@ def asks(ties: bool = False, names: Sequence[str] = ()) -> AnswerFormat:
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:
-    """Return the answer that a reply calls better, in whatever words.
+    """Return which answer a reply calls better, in any wording.
 
     Returns:
         The declared value with the reply, its thoughts left out; None with what is wrong.
@@ -115,7 +115,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
 
 
 def read(text: Plain, reply: str, asks: AnswerFormat) -> Parsed:
-    """Return the verdict of a plain text, with its reason; 0 is a tie, if ties are allowed."""
+    """Return the verdict that a text gives, with its reason; the verdict 0 is a tie, if allowed."""
     text = text.rewritten(phrases.of("labels")["menu"], _unless_choices)
     if asks.wins == "low":
         text = text.rewritten(_PHRASES["faults"], lambda _: "points")
@@ -170,7 +170,7 @@ RULES = {"authors": authors}
 
 
 class Scopes:
-    """The sections of a reply: each is about one criterion, about the verdict, or about neither."""
+    """The sections of a reply. Each is about one criterion, about the final verdict, or neither."""
 
     def __init__(self, text: str) -> None:
         self.starts, self.names = [0], ["opening"]
@@ -191,7 +191,7 @@ class Scopes:
             self.names[n] = "criterion" if self.names[n] == "after" else self.names[n]
 
     def at(self, place: int) -> str:
-        """Return what the section at a place is about, such as "criterion" or "final"."""
+        """Return what the section at a position is about, such as "criterion" or "final"."""
         return self.names[bisect_right(self.starts, place) - 1]
 
     def is_last(self, place: int) -> bool:

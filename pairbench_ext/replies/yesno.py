@@ -1,4 +1,4 @@
-r"""Read one of two words: "yes" or "no", "both" or "one", "true" or "false".
+r"""Read which of two words a reply gives: "yes" or "no", "both" or "one", "true" or "false".
 
 Paper: CAST, Appendix A.2: does a statement describe both scenes? Three prompts ask for different
 words; the first of each pair confirms the statement. The value is 1 for that word, 0 for the other.
@@ -55,7 +55,7 @@ DEFAULT_LABELS, TRUTH = "yes/no", "true/false"
 
 
 def asks(labels: str = DEFAULT_LABELS) -> AnswerFormat:
-    """Declare the two words.
+    """Declare the two words between which a prompt asks the judge to choose.
 
     Args:
         labels: the two words, a key of `LABELS`.
@@ -68,7 +68,7 @@ def asks(labels: str = DEFAULT_LABELS) -> AnswerFormat:
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:
-    r"""Return the word that a reply states, in whatever words.
+    r"""Return which of the two words a reply gives as its answer, in any wording.
 
     Returns:
         1 or 0 with the reply, its thoughts left out; None with what is wrong.
@@ -101,7 +101,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
 
 
 def paper(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
-    """Read the word as the paper says: from the beginning of the first line (Appendix A.3).
+    """Read the word as the paper does: from the start of the reply's first line (Appendix A.3).
 
     Args:
         response: the reply; any string.
@@ -140,7 +140,7 @@ RULES = {"paper": paper, "authors": authors}
 
 
 def words(labels: str) -> tuple[str, str]:
-    """Return the word for 1 and the word for 0.
+    """Return the word that stands for 1 and the word that stands for 0.
 
     Raises:
         ValueError: naming the labels that are known.
