@@ -1,4 +1,4 @@
-"""Judges that need no download, and encoders of images.
+"""Judges that need no download, and encoders that turn images into vectors.
 
 Other rooms use:
 

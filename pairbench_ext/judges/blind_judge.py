@@ -1,4 +1,4 @@
-"""A judge that never looks at the image: its score shows what the text alone gives away.
+"""A judge that never looks at the image: its score shows how far the text alone gets.
 
 A judge that sees must beat it. What it scores above a half by length or position says how far the
 data can be solved by these alone; what it scores at random, how far chance goes.
@@ -27,7 +27,7 @@ _MOST = 100  # points
 
 
 class BlindJudge(LocalJudge):
-    """A judge that chooses an answer or an option from the text alone.
+    """A judge that chooses an answer or an option from the prompt's text alone, by a fixed policy.
 
     Policies: `random` (by seed and prompt, the same for the same prompt), `longer` and `shorter` by
     words (equal lengths are a tie, or no choice), `first`, `second`. One answer that is to be
@@ -55,7 +55,7 @@ class BlindJudge(LocalJudge):
         self.seed = int(seed)
 
     def answer(self, requests: Sequence[Instance]) -> list[str]:
-        """Return one verdict per request."""
+        """Return the judge's reply to each request, in the order of the requests."""
         return [self._judge(str(request.args[0])) for request in requests]
 
     def _judge(self, prompt: str) -> str:

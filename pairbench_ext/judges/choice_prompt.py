@@ -16,7 +16,7 @@ _REASONING, _ANSWER = "### Reasoning", "### Answer"
 
 
 class ChoicePrompt(NamedTuple):
-    """A multiple-choice question.
+    """A multiple-choice question, as found in a prompt.
 
     Attributes:
         question: what is asked; empty if the prompt has no such line.
@@ -29,7 +29,7 @@ class ChoicePrompt(NamedTuple):
     wants_reasons: bool
 
     def answer(self, position: int, reasons: str) -> str:
-        """Return the reply that chooses an option, in the format that the prompt asks for."""
+        """Return a reply that chooses an option, in the format that the prompt asks for."""
         letter = string.ascii_uppercase[position]
         if not self.wants_reasons:
             return letter

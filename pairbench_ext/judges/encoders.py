@@ -1,4 +1,4 @@
-"""Encoders turn images into unit vectors (Appendix C.5): classical features or a checkpoint.
+"""Turn images into unit vectors, by classical features or a pretrained model (Appendix C.5).
 
 The classical encoder needs no download: its features are deterministic and offline, and
 good enough to tell copies, changed copies and other pictures apart. It knows nothing of what a
@@ -44,14 +44,14 @@ WEIGHTS = np.sqrt([0.4, 0.35, 0.25])
 
 
 class Encoder(Protocol):
-    """A function from images to unit vectors that say what the images show."""
+    """An encoder: it turns images into unit vectors that describe what the images show."""
 
     @property
     def name(self) -> str:
-        """Return a short name for logs and answers."""
+        """Return the encoder's short name, used in logs and in the judge's replies."""
 
     def embed(self, images: Sequence[Image.Image]) -> NDArray[np.float32]:
-        """Return unit vectors of RGB images, float32, shape (len(images), d).
+        """Return one unit vector of length d for each RGB image, float32, shape (len(images), d).
 
         A row depends on its image alone (up to float rounding for neural encoders), never on the
         other images of the call.
@@ -59,7 +59,7 @@ class Encoder(Protocol):
 
 
 def unit_rows(rows: NDArray[np.floating]) -> NDArray[np.float32]:
-    """Return vectors, one per row, scaled to unit Euclidean norm; a zero vector stays zero.
+    """Return the rows, each scaled to Euclidean norm 1; a row of zeros stays zero.
 
     >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
     [[0.6000000238418579, 0.800000011920929], [0.0, 0.0]]
@@ -72,7 +72,7 @@ def unit_rows(rows: NDArray[np.floating]) -> NDArray[np.float32]:
 def load_encoder(
     name: str = "classical", device: str | None = None, batch_size: int = 16
 ) -> Encoder:
-    """Return the encoder called `name`: "classical", or a transformers vision checkpoint.
+    """Return an encoder by name: "classical", or a vision checkpoint of `transformers`.
 
     Args:
         name: "classical", a name on the hub or a local folder.
@@ -88,7 +88,7 @@ def load_encoder(
 
 
 class ClassicalEncoder:
-    """An encoder by layout, edges and colours; it returns unit vectors of length 2144.
+    """An encoder that describes an image by layout, edges and colours, in 2144 numbers.
 
     Three blocks, each centred and of unit norm, so that unrelated images have a cosine near zero:
     a Lab thumbnail (layout), histograms of oriented gradients (edges), and the square root of a
@@ -99,7 +99,7 @@ class ClassicalEncoder:
     name = "classical"
 
     def embed(self, images: Sequence[Image.Image]) -> NDArray[np.float32]:
-        """Return unit vectors of RGB images, float32, shape (len(images), 2144)."""
+        """Return one unit vector for each RGB image, float32, shape (len(images), 2144)."""
         if not images:
             raise ValueError("there is no image to embed")
         return unit_rows(np.stack([_features(image) for image in images]))
@@ -112,7 +112,7 @@ def _features(image: Image.Image) -> NDArray[np.float64]:
 
 
 def _window(side: int) -> NDArray[np.float64]:
-    """Return Gaussian weights on the image's centre, shape (side, side), the largest near 1."""
+    """Return Gaussian weights, largest (near 1) at the image's centre, shape (side, side)."""
     position = (np.arange(side) + 0.5) / side * 2 - 1
     profile = np.exp(-((position / WINDOW) ** 2) / 2)
     return np.outer(profile, profile)
@@ -135,7 +135,7 @@ def _lab(image: Image.Image, side: int) -> NDArray[np.float64]:
 
 
 def _layout(image: Image.Image) -> NDArray[np.float64]:
-    """Return colours by place, relative to the mean colour."""
+    """Return the colour at each place of the image, relative to the image's mean colour."""
     lab, window = _lab(image, THUMBNAIL), _window(THUMBNAIL)[..., None]
     mean = (lab * window).sum((0, 1)) / window.sum()
     return _unit((lab - mean) * window)
@@ -171,7 +171,7 @@ def _oriented_gradients(grey: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _colours(image: Image.Image) -> NDArray[np.float64]:
-    """Return colours, wherever they are."""
+    """Return a histogram of the image's colours, wherever in the image they are."""
     from scipy.ndimage import gaussian_filter
 
     low, high = np.transpose(LAB_RANGE)
@@ -183,7 +183,7 @@ def _colours(image: Image.Image) -> NDArray[np.float64]:
 
 
 class PretrainedEncoder:
-    """A vision checkpoint, by name or local path, as an encoder.
+    """An encoder that runs a pretrained vision model, given by hub name or local folder.
 
     Image-text models (CLIP, SigLIP) give their projected image features. Vision models (DINOv2,
     ViT) give their pooled output, or the first token where they pool nothing.
@@ -214,7 +214,7 @@ class PretrainedEncoder:
         self._model.eval().to(self.device)
 
     def embed(self, images: Sequence[Image.Image]) -> NDArray[np.float32]:
-        """Return unit vectors of RGB images, float32, shape (len(images), d).
+        """Return one unit vector of length d for each RGB image, float32, shape (len(images), d).
 
         Raises:
             ValueError: if there is no image, or the model gives no image representation.

@@ -19,13 +19,13 @@ DEFAULT_BATCH_SIZE = 16
 
 
 class CannotAnswer(str):
-    """The request cannot be answered by this judge; the message becomes the reply."""
+    """A reply which says why this judge cannot answer the request."""
 
     __slots__ = ()
 
 
 class LocalJudge(lmms):
-    """A judge that computes its answers; subclasses define `answer`.
+    """A judge that computes its answers by a rule; subclasses define the rule in `answer`.
 
     Args:
         batch_size: requests answered at once. 1, which the harness passes when nothing was chosen,
@@ -63,21 +63,21 @@ class LocalJudge(lmms):
 
     @abstractmethod
     def answer(self, requests: Sequence[Instance]) -> list[str]:
-        """Return one answer per request, in their order."""
+        """Return one answer per request, in the order of the requests."""
 
     @property
     def device(self) -> torch.device:
-        """Return the device on which the harness gathers results."""
+        """Return the device on which lmms-eval gathers results of several processes."""
         device: torch.device = self.accelerator.device
         return device
 
     @property
     def batch_size(self) -> int:
-        """Return the number of requests that are answered at once."""
+        """Return how many requests are answered at once."""
         return self._batch_size
 
     def document(self, request: Instance) -> tuple[Mapping[str, Any], list[Image]]:
-        """Return the document of a request, and its pictures as RGB."""
+        """Return the data row that a request is made from, and its pictures as RGB."""
         from PIL.Image import Image
 
         _, _, doc_to_visual, doc_id, task, split = request.args
@@ -87,7 +87,7 @@ class LocalJudge(lmms):
         return document, [visual.convert("RGB") for visual in visuals if isinstance(visual, Image)]
 
     def generate_until(self, requests: Sequence[Instance]) -> list[str]:
-        """Return one answer per request, in their order."""
+        """Return one answer per request, in the order of the requests."""
         from tqdm import tqdm
 
         answers: list[str] = []
@@ -115,7 +115,7 @@ class LocalJudge(lmms):
             )
 
     def loglikelihood(self, requests: Sequence[Instance]) -> list[tuple[float, bool]]:
-        """Raise NotImplementedError: these judges give no likelihoods."""
+        """Raise NotImplementedError: these judges give no likelihoods of texts."""
         raise NotImplementedError(f"{self.NAME} answers by a rule; it gives no likelihood of text")
 
     def generate_until_multi_round(self, requests: Sequence[Instance]) -> list[str]:

@@ -1,4 +1,4 @@
-"""A judge that needs no download: cosine similarity of image embeddings (Appendix C.5)."""
+"""A judge that rates two images by the cosine of their embeddings (Appendix C.5)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Key = tuple[str, Features]
 
 
 def pixel_digest(image: Image.Image) -> str:
-    """Return the digest of an image's size and pixels, equal for equal RGB images.
+    """Return a digest (hash) of an image's size and pixels; equal RGB images have equal digests.
 
     Unlike `contents.image_digest` it decides which random changes an image gets: other digests
     would mean other results.
@@ -42,7 +42,7 @@ def pixel_digest(image: Image.Image) -> str:
 
 
 def applicable(features: Iterable[str]) -> Features:
-    """Return the sorted names of the features that an encoder can ignore, without duplicates.
+    """Return the features that an encoder can be made to ignore, sorted, without duplicates.
 
     Spatial position cannot (Appendix C.5), so being invariant to it means the plain embedding.
 
@@ -120,7 +120,7 @@ class PairEncoder(LocalJudge):
         self._cache = EmbeddingCache(self.encoder, self._batch_size, int(k), int(seed))
 
     def answer(self, requests: Sequence[Instance]) -> list[str]:
-        """Return one answer per request: a score and a reason, or why there is none."""
+        """Return one reply per request: a score and a reason, or why there is no score."""
         return self._compare([self._trial(request) for request in requests])
 
     def _trial(self, request: Instance) -> _Trial:
@@ -166,7 +166,7 @@ class PairEncoder(LocalJudge):
 
 
 class EmbeddingCache:
-    """A cache of image embeddings.
+    """A cache of image embeddings, by image and by the features that an embedding ignores.
 
     The purpose is a set of features to be invariant to. Empty: the encoder's own embedding.
     Otherwise: the average of the embeddings of `k` versions of the image to which all the features
@@ -199,7 +199,7 @@ class EmbeddingCache:
     def embed(
         self, images: Sequence[Image.Image], features: Sequence[Iterable[str]]
     ) -> NDArray[np.float32]:
-        """Return embeddings as unit rows, shape (n, d); for image i they ignore `features[i]`.
+        """Return one unit embedding per image, shape (n, d); that of image i ignores `features[i]`.
 
         Raises:
             ValueError: if there is no image, the lengths differ, or a feature is unknown.

@@ -1,4 +1,4 @@
-"""A judge that only measures pixels; it needs no download.
+"""A judge that only measures pixels; it needs no model and no download.
 
 What a model that looks and understands has to beat. Of an image and what it was made from, it knows
 whether they differ, whether their edges are in the same places, and whether the image is blurred or
@@ -38,7 +38,7 @@ _PLACE = re.compile(r"at the (top|bottom) (left|right)")
 
 
 class PixelJudge(LocalJudge):
-    """A judge that rates images as VIEScore asks, or chooses what differs, from pixels.
+    """A judge that rates images for VIEScore, or chooses what differs, by measuring pixels.
 
     SC: the first sub-score is 10 if anything has changed at all, else 0; the others are how far the
     edges agree with those of what the image was made from (of several images, the least). PQ:
@@ -70,7 +70,7 @@ class PixelJudge(LocalJudge):
         self.seed = int(seed)
 
     def answer(self, requests: Sequence[Instance]) -> list[str]:
-        """Return a rating or a choice for each request."""
+        """Return a rating or the chosen option for each request."""
         return [self._answer(request) for request in requests]
 
     def _answer(self, request: Instance) -> str:

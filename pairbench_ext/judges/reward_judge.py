@@ -1,4 +1,4 @@
-"""Reward models as judges: your function, a checkpoint, or vLLM's `/classify`.
+"""Use a reward model as a judge: your own function, a checkpoint, or vLLM's `/classify`.
 
 lmms-eval --model reward_judge --model_args reward=my_rewards:score --tasks vl_rewardbench_both
 lmms-eval --model reward_judge --model_args pretrained=FOLDER --tasks vl_rewardbench_both
@@ -32,7 +32,7 @@ _TIMEOUT = 600  # seconds
 
 
 class RewardJudge(LocalJudge):
-    """A judge that asks a reward model once per answer for the answer's score.
+    """A judge that gets each answer's score from a reward model, in one call per answer.
 
     Args:
         reward: `module:function`, called with images, prompt and answer (empty for an image by
@@ -75,7 +75,7 @@ class RewardJudge(LocalJudge):
         self._known: dict[bytes, float] = {}
 
     def answer(self, requests: Sequence[Instance]) -> list[str]:
-        """Return the rewards of each request's answers."""
+        """Return one reply per request: the rewards of its answers, as text."""
         return [self._answer(request) for request in requests]
 
     def _answer(self, request: Instance) -> str:
@@ -120,7 +120,7 @@ def function_named(name: str) -> Reward:
 
 
 def of_checkpoint(name: str, device: str) -> Reward:
-    """Return the first logit of a sequence classifier for the prompt and an answer."""
+    """Return a function that gives a checkpoint's first logit for a prompt and an answer."""
     import torch
     from transformers import AutoModelForSequenceClassification, AutoProcessor
 
@@ -139,7 +139,7 @@ def of_checkpoint(name: str, device: str) -> Reward:
 
 
 def of_server(url: str, model: str, images: Sequence[Image], prompt: str, answer: str) -> float:
-    """Return the first number that vLLM's `/classify` gives, without activation.
+    """Return the first raw number (no activation) that vLLM's `/classify` gives for an answer.
 
     Raises:
         ValueError: if the server gives none.

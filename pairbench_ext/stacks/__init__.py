@@ -1,4 +1,4 @@
-"""Run our tasks without lmms-eval: in plain Python, as batches, in VLMEvalKit and in inspect.
+"""Run our tasks without lmms-eval: in plain Python, batch APIs, VLMEvalKit or inspect.
 
 Other rooms use:
 

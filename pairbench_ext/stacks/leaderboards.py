@@ -1,4 +1,4 @@
-"""Write the numbers of runs in the forms that leaderboards take.
+"""Write the metrics of runs in the file formats that leaderboards accept.
 
 `eval_results` makes an entry of `.eval_results/*.yaml`, which model pages of the hub show.
 `every_eval_ever` makes a record of Every Eval Ever, schema 0.3.0 (`evaleval/every_eval_ever`), and
@@ -25,7 +25,7 @@ _BOUNDS = {"share": (0, 1), "correlation": (-1, 1)}  # of other kinds nothing is
 
 
 def eval_results(run: Run, data: str | None = None, number: str | None = None) -> dict[str, Any]:
-    """Return one number of a run in the form of Hugging Face's `.eval_results`.
+    """Return one metric of a run in the format of Hugging Face's `.eval_results`.
 
     Args:
         run: all that its task asks.
@@ -51,7 +51,7 @@ def eval_results(run: Run, data: str | None = None, number: str | None = None) -
 
 
 def every_eval_ever(run: Run, organization: str, relationship: str) -> dict[str, Any]:
-    """Return a run's numbers as a record of Every Eval Ever.
+    """Return a run's metrics as a record in the format of Every Eval Ever.
 
     Args:
         run: all that its task asks.
@@ -84,7 +84,7 @@ def every_eval_ever(run: Run, organization: str, relationship: str) -> dict[str,
 
 
 def every_eval_ever_samples(run: Run, record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield a run's samples as records of Every Eval Ever.
+    """Yield each sample of a run as a record in the format of Every Eval Ever.
 
     The score is the sample's value of the headline number, and 0 where it has none.
 

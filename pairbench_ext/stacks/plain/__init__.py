@@ -1,4 +1,4 @@
-"""Run benchmarks without a harness, on any function that answers messages.
+"""Run benchmarks without lmms-eval, on any function that replies to chat messages.
 
     from pairbench_ext.stacks.plain import open_task
 

@@ -1,4 +1,4 @@
-"""Write tasks as files for OpenAI's batch API or `vllm run-batch`, and read the results.
+"""Write tasks as files for OpenAI's batch API or `vllm run-batch`, and read result files.
 
 A batch answers one request of each trial. Trials in rounds ask on with the results of the batches
 before: what is asked next follows from the replies alone.
@@ -32,7 +32,7 @@ CUSTOM_ID = re.compile(
 
 @dataclass
 class Answers:
-    """The answers in the results of a batch, by trial and round.
+    """The answers found in a batch's result files, by task, trial and round of requests.
 
     Attributes:
         replies: task -> number of the trial -> round -> (digest, reply); None where a request
@@ -58,7 +58,7 @@ def requests(
     body: Mapping[str, Any] | None = None,
     after: Answers | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """Yield the lines of a batch: one request for each incomplete trial.
+    """Yield the lines of a batch file: one request for each trial that lacks replies.
 
     Every request has a seed of its own, of the reply that is drawn at random.
 
@@ -83,7 +83,7 @@ def requests(
 
 
 def write_batches(folder: Path, lines: Iterable[Mapping[str, Any]]) -> list[Path]:
-    """Write a batch, split into files within the limits `MOST_REQUESTS` and `MOST_BYTES`.
+    """Write requests to batch files, each within the limits `MOST_REQUESTS` and `MOST_BYTES`.
 
     Args:
         folder: gets `batch_000.jsonl` and so on; made if needed.
@@ -121,7 +121,7 @@ def _parts(lines: Iterable[Mapping[str, Any]]) -> Iterator[list[bytes]]:
 
 
 def read_answers(files: Iterable[Path]) -> Answers:
-    """Read the result files of batches, including files of errors.
+    """Read the result files of batches, including the files that list failed requests.
 
     Of several results of one request the last one with an answer counts.
 
@@ -147,7 +147,7 @@ def read_answers(files: Iterable[Path]) -> Answers:
 
 
 class Imported(NamedTuple):
-    """Counts of a task's answers: found, missing, unused.
+    """The file of a task's imported answers, and counts of its trials and answers.
 
     Attributes:
         file: the logged samples.
@@ -167,12 +167,12 @@ class Imported(NamedTuple):
 
 
 def samples_file(name: str) -> str:
-    """Return the path of the file into which a task's answers are imported."""
+    """Return the name of the file into which a task's answers are imported."""
     return f"samples_{name}.jsonl"
 
 
 def import_task(name: str, answers: Answers, folder: Path) -> Imported:
-    """Write the answers to a task as logged samples, `samples_<task>.jsonl`.
+    """Write the answers to a task as logged samples, in `samples_<task>.jsonl`.
 
     Raises:
         SourceError: if there is no such task, or its data are not there.

@@ -1,4 +1,4 @@
-"""Turn a trial into messages and files, and read replies with their tokens."""
+"""Turn a request into chat messages and picture files, and read replies with logprobs."""
 
 import base64
 import io
@@ -18,7 +18,7 @@ _PNG_HAS = ("1", "L", "LA", "P", "RGB", "RGBA", "I;16")
 
 
 def openai_messages(request: Request) -> Messages:
-    """Return a request in the form of OpenAI's API, with pictures as data URLs.
+    """Return a request as messages for OpenAI's API, with pictures as data URLs.
 
     Pictures are sent as PNG, so that no pixel differs from what other backends are shown.
     """
@@ -26,12 +26,12 @@ def openai_messages(request: Request) -> Messages:
 
 
 def pil_messages(request: Request) -> Messages:
-    """Return a request in the form of `transformers` chat templates, with PIL pictures."""
+    """Return a request as messages for `transformers` chat templates, with PIL pictures."""
     return messages(request, lambda image: {"type": "image", "image": image})
 
 
 def as_png(image: Image, file: IO[bytes]) -> None:
-    """Write a picture as PNG, converted to RGB if PNG lacks its mode."""
+    """Write a picture as PNG; it is converted to RGB first if PNG cannot store its colour mode."""
     (image if image.mode in _PNG_HAS else image.convert("RGB")).save(file, "PNG")
 
 
@@ -42,7 +42,7 @@ def _url(image: Image) -> dict[str, str]:
 
 
 def shown_parts(request: Request) -> Iterator[str | Image]:
-    """Return the texts and pictures in their order, with adjacent texts joined."""
+    """Yield a request's texts and pictures in the order shown, with adjacent texts joined."""
     pending = ""
     for part in request.parts:
         if isinstance(part, str):
@@ -57,7 +57,7 @@ def shown_parts(request: Request) -> Iterator[str | Image]:
 
 
 def picture_file(image: Image, folder: Path) -> Path:
-    """Return a picture's PNG file, named by its content and written if missing."""
+    """Return the path of a picture's PNG file; if the file is missing, it is written."""
     path = folder / f"{image_digest(image).hex()}.png"
     if not path.exists():
         buffer = io.BytesIO()
@@ -67,7 +67,7 @@ def picture_file(image: Image, folder: Path) -> Path:
 
 
 class TokenReply(str):
-    """A reply with its tokens and their alternatives.
+    """A reply with its tokens, and the alternatives of each token.
 
     Attributes:
         path: of the tokens; or why there are none.
@@ -77,7 +77,7 @@ class TokenReply(str):
 
 
 def token_reply(response: Any) -> TokenReply:
-    """Return the reply in a response of OpenAI's chat completions with `logprobs`.
+    """Return the reply, with its tokens, in a chat-completions response with `logprobs`.
 
         ask = partial(client.chat.completions.create, model=..., logprobs=True, top_logprobs=20)
         task.write("out", [token_reply(ask(messages=trial.messages)) for trial in task])

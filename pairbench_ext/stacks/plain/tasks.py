@@ -48,11 +48,11 @@ class PlainTrial:
 
     @property
     def scalars(self) -> dict[str, Any]:
-        """Return the trial's fields in the log: row, order and other factors."""
+        """Return the trial's own fields in the log, such as its data row and the order shown."""
         return dict(self._doc)
 
     def request(self, replies: Sequence[str] = ()) -> Request | None:
-        """Return the next request, given the replies so far; None if no request is left.
+        """Return the trial's next request, given the replies so far; None if none is left.
 
         Where something cannot be asked or shown, a stand-in is; its reply is not counted.
         """
@@ -60,24 +60,24 @@ class PlainTrial:
 
     @property
     def messages(self) -> Messages:
-        """Return the first request in OpenAI's format: pictures are data URLs (PNG)."""
+        """Return the first request as OpenAI messages, with pictures as data URLs (PNG)."""
         return openai_messages(self.first_request)
 
     @property
     def pil_messages(self) -> Messages:
-        """Return the first request for `transformers` chat templates, with PIL pictures."""
+        """Return the first request as messages for `transformers` templates, with PIL pictures."""
         return pil_messages(self.first_request)
 
     @property
     def first_request(self) -> Request:
-        """Return the first request; in a task without rounds, the only one."""
+        """Return the trial's first request; most tasks have only one request per trial."""
         request = self.request()
         assert request is not None
         return request
 
     @property
     def key(self) -> str:
-        """Return a name of the form `task:number:digest`, which changes with the prompt.
+        """Return the trial's name, `task:number:digest`; the digest changes with the prompt.
 
         The digest is of the texts, the pixels of the pictures and their order: an answer under
         another key is to another question. Pictures are decoded, so what is wrong with them is
@@ -92,7 +92,7 @@ class PlainTrial:
         model: Callable[[Messages], str],
         form: Callable[[Request], Messages] = openai_messages,
     ) -> list[str]:
-        """Ask a model all requests of the trial, and return the replies.
+        """Ask a model all of the trial's requests, one after another, and return the replies.
 
         Args:
             model: answers messages.
@@ -104,7 +104,7 @@ class PlainTrial:
         return replies
 
     def reward(self, model: Reward) -> str:
-        """Return the reply of a reward model: one number for each answer shown.
+        """Return a reward model's reply: one number for each answer that the trial shows.
 
         Args:
             model: a function of images, prompt and answer, which is empty for an image by itself.
@@ -128,7 +128,7 @@ class PlainTrial:
                 request.images()
 
     def row(self, replies: Reply) -> dict[str, Any]:
-        """Return the logged sample for these replies, as `pairbench score` reads it.
+        """Return these replies as a logged sample, which `pairbench score` can read.
 
         Raises:
             TypeError: if a reply is no text: a coroutine, a number, a whole response.
@@ -158,19 +158,19 @@ class PlainTrial:
 
 
 class Entry(NamedTuple):
-    """A task together with its benchmark."""
+    """A task or group of tasks, with the benchmark to which it belongs."""
 
     benchmark: Benchmark
     task: Task | Group
 
 
 def number_of(key: str) -> int:
-    """Return the number of a trial from its `PlainTrial.key`."""
+    """Return a trial's number in its task, read from `PlainTrial.key`."""
     return int(key.split(":")[-2])
 
 
 class PlainTask(Sequence[PlainTrial]):
-    """The trials of a task in order; each is made when it is needed.
+    """The trials of a task in order; each trial is made only when it is accessed.
 
     Args:
         benchmark: whose task it is.
@@ -209,7 +209,7 @@ class PlainTask(Sequence[PlainTrial]):
         return (PlainTrial(self._task, doc) for doc in self._docs)
 
     def rows(self, replies: Iterable[Reply]) -> Iterator[dict[str, Any]]:
-        """Yield the logged samples of the first trials, one for each given reply.
+        """Yield one logged sample per reply; reply i belongs to trial i.
 
         Args:
             replies: in the order of the trials.
@@ -225,7 +225,7 @@ class PlainTask(Sequence[PlainTrial]):
             yield trial.row(reply)
 
     def score(self, replies: Iterable[Reply], rule: str | None = None) -> Run:
-        """Return the benchmark's numbers, computed from replies, keyed by name.
+        """Return the scored run, with the benchmark's metrics by name, computed from replies.
 
         Args:
             replies: in the order of the trials; those of the first trials suffice.
@@ -246,7 +246,7 @@ class PlainTask(Sequence[PlainTrial]):
         return Run(self.benchmark, where, tuple(readings), self.name).scored()
 
     def write(self, folder: Path | str, replies: Iterable[Reply]) -> Path:
-        """Write replies to a file that every `pairbench` command reads.
+        """Write replies to a file of logged samples, which every `pairbench` command reads.
 
         Args:
             folder: gets `samples_<task>.jsonl`; made if needed.
@@ -261,7 +261,7 @@ class PlainTask(Sequence[PlainTrial]):
 
 
 def as_line(row: dict[str, Any]) -> bytes:
-    """Return a row as a line of a JSON lines file."""
+    """Return a logged sample as one line of a JSON lines file."""
     return json.dumps(row, ensure_ascii=False).encode() + b"\n"
 
 
@@ -285,7 +285,7 @@ def trials_of(name: str) -> TaskTrials[Any]:
 
 
 def find_task(name: str) -> tuple[Benchmark, Task]:
-    """Return the task with this name, and its benchmark.
+    """Return the benchmark and the task that has this name.
 
     Raises:
         SourceError: if there is no such task, naming those whose names are like it; or if it is a
@@ -299,7 +299,7 @@ def find_task(name: str) -> tuple[Benchmark, Task]:
 
 
 def task_names(name: str) -> list[str]:
-    """Return the tasks of a group, including those of its subgroups.
+    """Return the names of a group's tasks, including those in its subgroups.
 
     Raises:
         SourceError: if there is no such task or group.
@@ -321,7 +321,7 @@ def _entry(name: str) -> Entry:
 
 
 def declared() -> dict[str, Entry]:
-    """Return all tasks and groups; those on the user's own data come last."""
+    """Return all tasks and groups by name; those that use the user's own data come last."""
     entries = {
         task.name: Entry(benchmark, task)
         for benchmark in registry.every_benchmark()
