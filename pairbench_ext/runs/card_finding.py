@@ -1,4 +1,4 @@
-"""Write a finding that shows judges' cards: the summary first, then every test."""
+"""Write a finding that shows judges' cards: first a summary, then the result of every test."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace

@@ -28,7 +28,7 @@ _REPLY = Measure("reply", "Reply", "The last words of the reply.", "text")
 
 
 class Checked(NamedTuple):
-    """A reply and how it was read.
+    """A judge's reply and the value that was read from it.
 
     Attributes:
         place: among the replies of the file.
@@ -77,7 +77,7 @@ def checked_of(run: Run) -> Iterator[Checked]:
 
 
 def drawn(run: Run, most: int) -> list[Checked]:
-    """Return randomly drawn replies that no person has checked yet."""
+    """Draw at random readable replies whose value no person has checked yet."""
     confirmed = confirmations(run.file)
     left = [
         reply
@@ -88,7 +88,7 @@ def drawn(run: Run, most: int) -> list[Checked]:
 
 
 def check_finding(runs: Sequence[Run]) -> Finding:
-    """Return how the replies of runs were read."""
+    """Return a finding that counts how the replies of runs were read."""
     named = dict(zip(labels(runs), runs, strict=True))
     says = [*cautions(named.items())]
     says += [

@@ -42,7 +42,7 @@ TOO_FEW = (
 
 @dataclass
 class TaskResult:
-    """The comparisons of judges on one task or group of tasks.
+    """All comparisons between judges on one task, or on one group of tasks.
 
     Attributes:
         task: its name.
@@ -228,7 +228,7 @@ def check_numbers(sides: Sequence[SideBySide], numbers: Sequence[str]) -> None:
 
 
 def no_such_number(sides: Sequence[SideBySide], numbers: Sequence[str]) -> RecordError:
-    """Return an error that lists the known numbers, because no task has the wanted ones."""
+    """Return the error for wanted numbers that no task measures; it lists the known numbers."""
     wanted = f"the number {' or '.join(numbers)}" if numbers else "a main number"
     names = sorted({n.name for side in sides for n in side.benchmark.numbers if side.measures(n)})
     meant = "".join(did_you_mean(name, names) for name in numbers[:1])
@@ -240,7 +240,7 @@ def no_such_number(sides: Sequence[SideBySide], numbers: Sequence[str]) -> Recor
 def if_comparable(
     judges: Sequence[Judge], *, headlines_alone: bool = False
 ) -> tuple[Comparisons | None, str]:
-    """Return the comparison of judges, or None and the reason; empty for a single judge."""
+    """Return the comparison of judges and ""; or None and the reason, "" for a single judge."""
     if len(judges) < 2:
         return None, ""
     try:

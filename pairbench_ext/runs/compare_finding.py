@@ -1,4 +1,4 @@
-"""Write a finding that compares judges: the summary, then every number and pair."""
+"""Write a finding that compares judges: a summary, then each number for each pair of judges."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ _OWN = Measure(
 def compare_finding(
     compared: Comparisons, rule: str | None = None, gate: Gate | None = None
 ) -> Finding:
-    """Return a finding that shows a comparison.
+    """Return a finding that shows the comparisons between judges.
 
     Args:
         compared: the judges.

@@ -26,7 +26,7 @@ _LARGE = 0.2  # of all answers
 
 
 class Advantage(NamedTuple):
-    """The difference of two judges on a number; negative if the first is worse.
+    """How much better the first of two judges is on a number; negative if it is worse.
 
     Attributes:
         comparison: of the two judges.
@@ -42,14 +42,14 @@ class Advantage(NamedTuple):
 
     @property
     def ci95(self) -> Interval:
-        """Return the 95% interval; (NaN, NaN) if there is none."""
+        """Return the 95% interval of the advantage; (NaN, NaN) if there is none."""
         low, high = sorted(self.sign * end for end in self.comparison.ci95)  # NaN, NaN stays so
         return Interval(low, high)
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A number of two judges, with the difference between them.
+    """The comparison of two judges on one number: the difference, its interval and its test.
 
     Attributes:
         task: the task, or group of tasks.
@@ -87,17 +87,17 @@ class Comparison:
 
     @cached_property
     def difference(self) -> float:
-        """Return the difference; NaN if one judge has no value."""
+        """Return the number of `a` minus that of `b`; NaN if one judge has no value."""
         return self.result.value
 
     @cached_property
     def ci95(self) -> Interval:
-        """Return the interval of the difference; (NaN, NaN) if resampling is impossible."""
+        """Return the difference's 95% interval; (NaN, NaN) if the number cannot be resampled."""
         return self.result.interval
 
     @cached_property
     def p(self) -> float:
-        """Return the p-value for "no difference"; NaN if resampling is impossible."""
+        """Return the p-value of the difference being 0; NaN if the number cannot be resampled."""
         return self.result.p
 
     @cached_property
@@ -134,7 +134,7 @@ def spell_difference(comparison: Comparison, value: float, ends: Interval) -> st
 
 
 def unit_of(comparisons: Iterable[Comparison]) -> Unit:
-    """Return the unit of differences: percentage points where all numbers are shares."""
+    """Return the unit of a difference: percentage points if the compared numbers are shares."""
     return "points" if all(comparison.share for comparison in comparisons) else "difference"
 
 
@@ -145,13 +145,13 @@ class Own(NamedTuple):
     items: int
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the value for JSON."""
+        """Return the value and its interval for JSON."""
         return {**self.value._asdict(), "items": self.items}
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """A number of all judges, with the comparisons between them.
+    """One number for all judges, with the order and the significant differences between judges.
 
     Attributes:
         task, number: which.
@@ -177,7 +177,7 @@ class Ranking:
 
     @property
     def over_own_items(self) -> dict[str, Value]:
-        """Return each judge's value over all of its items."""
+        """Return each judge's value of the number over all items that the judge was asked."""
         return {**self.values, **{judge: on_own.value for judge, on_own in self.own.items()}}
 
     @cached_property
@@ -207,7 +207,7 @@ class Ranking:
 
 @dataclass(frozen=True)
 class Comparisons:
-    """All comparisons of some judges.
+    """All comparisons between the given judges.
 
     Attributes:
         judges: that were compared.
@@ -231,7 +231,7 @@ class Comparisons:
 
     @cached_property
     def headlines(self) -> list[Ranking]:
-        """Return the ranking by the first number of each group, and of each task without a group.
+        """Return the rankings by main number: one per group, and one per task without a group.
 
         Only numbers of which one end is better: others rank nobody.
         """
@@ -260,7 +260,7 @@ class Comparisons:
 
 
 def compared(side: SideBySide, number: Number, a: str, b: str) -> Comparison:
-    """Compare two judges by a number on their common items, with an unadjusted p-value."""
+    """Compare two judges on a number over their common items; the p-value is unadjusted."""
     both = side.both(a, b)
     value = both.a.number(number) - both.b.number(number) if both.items else math.nan
     result = Difference(value)
@@ -287,7 +287,7 @@ def compared(side: SideBySide, number: Number, a: str, b: str) -> Comparison:
 def adjusted(
     tests: Sequence[Comparison], gates: Mapping[tuple[str, str], tuple[str, str]] | None = None
 ) -> tuple[Comparison, ...]:
-    """Return comparisons with p-values adjusted by Holm (`statistics.multiple`).
+    """Return the comparisons with p-values adjusted by Holm's method (`statistics.multiple`).
 
     Args:
         tests: the comparisons.

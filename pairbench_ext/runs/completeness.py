@@ -33,7 +33,7 @@ class Results(NamedTuple):
     content: Mapping[str, Any]
 
     def at(self, *keys: str) -> Mapping[str, Any]:
-        """Return the object under nested keys; empty if there is none."""
+        """Return the object under nested keys of the results; empty if there is none."""
         value: Any = self.content
         for key in keys:
             value = value.get(key) if isinstance(value, dict) else None
@@ -132,7 +132,7 @@ class Completeness(NamedTuple):
         return "the run was limited (--limit)"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the counts for JSON."""
+        """Return how many samples are present, missing or repeated, for JSON."""
         return {**self._asdict(), "complete": self.complete}
 
 
@@ -142,7 +142,7 @@ UNKNOWN = Completeness(0)
 def completeness(
     path: Path, records: Sequence[Record], readings: Sequence[Reading], cut: bool = False
 ) -> Completeness:
-    """Return how much of its task a file of samples holds.
+    """Count the samples in a file, and how many the complete task has.
 
     Args:
         path: of the file.

@@ -21,7 +21,7 @@ _SAME = 5e-4  # values that are printed alike
 
 @dataclass(frozen=True)
 class Reached:
-    """The best-scoring control on a run's items: a judge that ignores the question.
+    """The best score that a judge which ignores the question (a control) has on a run's items.
 
     Attributes:
         number: the number.
@@ -42,12 +42,12 @@ class Reached:
 
     @property
     def way(self) -> float:
-        """Return the run's score, rescaled to 0 for the control and 1 for the best value."""
+        """Return the run's score, rescaled so that the control has 0 and a perfect judge has 1."""
         rest = self.best - self.value
         return (self.score - self.value) / rest if abs(rest) > _SAME else math.nan
 
     def describe(self) -> str:
-        """Return the comparison in words."""
+        """Return the comparison of the run with the control in words."""
         control = decimal(self.value, 3)
         says = f"{self.number.name} {decimal(self.score, 3)}; on these items a judge that "
         says += f"{self.control.about} reaches {control}, "
@@ -60,7 +60,7 @@ class Reached:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the comparison for JSON."""
+        """Return the comparison of the run with the control for JSON."""
         return {
             "number": self.number.name,
             "score": self.score,
@@ -80,7 +80,7 @@ _COLUMNS = (
 
 
 def mean_of(reached_by: Sequence[Sequence[Reached]]) -> tuple[Reached, ...]:
-    """Return two means over tasks: of the runs' numbers, and of their best controls' numbers.
+    """Return, for each number, the mean over tasks of the run's value and of the best control's.
 
     A number is left out where a task has no control of it.
 
@@ -135,7 +135,7 @@ def reached(run: TaskOutcomes) -> Iterator[Reached]:
 
 
 def of_control(run: TaskOutcomes, control: Control, numbers: Sequence[Number]) -> dict[str, float]:
-    """Return a control's numbers on the items of a run; NaN for undefined numbers."""
+    """Return the numbers that a control has on a run's items; NaN for undefined numbers."""
     benchmark, asked = run.benchmark, run.table.rows
     follows = "chosen" in {outcome.kind for outcome in asked} - {benchmark.outcome.kind}
     if follows:  # choices that follow from two ratings do so from a control's, too

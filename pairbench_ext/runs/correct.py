@@ -32,7 +32,7 @@ _ALPHA, _Z = 0.05, 1.959963984540054  # two-sided
 
 @dataclass(frozen=True)
 class Corrected:
-    """Estimates, by several methods, of people's mean label over all items.
+    """Estimates of people's mean label over all items, made by several methods.
 
     Attributes:
         task, judge, part: which; the part is empty where a task has one only.
@@ -68,7 +68,7 @@ class Corrected:
 
     @property
     def saved(self) -> float:
-        """Return how many more labels would give the same error without the judge."""
+        """Return how many more labels would give the same standard error without the judge."""
         error = self.corrected.standard_error
         alone = self.people.standard_error
         if not min(error, alone) > _ROUNDING:
@@ -243,7 +243,7 @@ def _difference(first: Corrected, second: Corrected) -> Corrected:
 
 
 def remarks(part: LabelledPart) -> Iterator[str]:
-    """Yield warnings about the labels that people gave to one part of a task."""
+    """Yield warnings if people's labels in one part of a task are few or contradict verdicts."""
     if part.remark:
         yield part.remark
     labelled, groups = part.labelled, part.groups

@@ -1,4 +1,4 @@
-"""Correlate scores of the same models: do two benchmarks order models alike?"""
+"""Correlate two benchmarks' scores of the same models: do both rank the models alike?"""
 
 import math
 from collections.abc import Collection, Mapping
@@ -12,7 +12,7 @@ from pairbench_ext.statistics.relation import CORRELATIONS, LEAST, Relation, rel
 
 
 class Correlation(NamedTuple):
-    """The correlation between two scores.
+    """The correlation between two scores, over the models that have both.
 
     Attributes:
         x, y: names of the scores.
@@ -29,7 +29,7 @@ class Correlation(NamedTuple):
 
 
 def published_scores(benchmark: str, table: str) -> dict[str, dict[str, float]]:
-    """Return the scores of a benchmark's published table, keyed by name of the number and model.
+    """Return the scores in a benchmark's published tables, keyed by number, then by model.
 
     Args:
         benchmark: name of the benchmark, such as "subtlebench".
@@ -58,7 +58,7 @@ def correlations(
     sizes: Mapping[str, float] | None = None,
     families: Mapping[str, str] | None = None,
 ) -> list[Correlation]:
-    """Correlate every two scores that share at least four models.
+    """Correlate every two scores that at least four models have in common.
 
     Args:
         scores: by the score's name, by the model's name.

@@ -1,4 +1,4 @@
-"""Compare numbers from the words of replies with numbers from answer probabilities."""
+"""Compute numbers from answer probabilities, and compare them with those from replies' texts."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _SOMERS = "Somers' D given the truth"
 
 
 class Beside(NamedTuple):
-    """A number computed from the texts of replies, and from answer probabilities.
+    """One number, computed from the texts of replies and again from answer probabilities.
 
     Attributes:
         title: of the number.
@@ -58,7 +58,7 @@ class Beside(NamedTuple):
 
     @property
     def values(self) -> str:
-        """Return, as text, the number from the replies' words and from the probabilities."""
+        """Return, as text, the number from the texts and the number from the probabilities."""
         return f"{self.title} {decimal(self.word, 3)} and {decimal(self.soft, 3)}"
 
     def describe(self, source: str) -> str:
@@ -75,7 +75,7 @@ class Beside(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Likeliest:
-    """The most probable answer of each reply, and the right answer.
+    """The probability of each reply's most probable answer, and whether that answer is right.
 
     Attributes:
         probability: shape (n,): given that one of the answers is given.
@@ -91,7 +91,7 @@ class Likeliest:
     def of(
         cls, outcomes: Iterable[Outcome], truths: Callable[[Outcome], Sequence[Any]]
     ) -> Likeliest:
-        """Return the most probable answer of each outcome that has a right answer."""
+        """Find the most probable answer of each outcome whose right answer is known."""
         rows = []
         for outcome in outcomes:
             shares, rated = _shares(outcome), outcome.kind == "rated"
@@ -119,7 +119,7 @@ class Likeliest:
         return float(((self.probability - self.right) ** 2).mean()) if len(self) else math.nan
 
     def describe(self) -> str:
-        """Return the calibration in words."""
+        """Return in words how well the probabilities are calibrated."""
         mean, right = (decimal(float(part.mean()), 2) for part in (self.probability, self.right))
         return (
             f"on average, the most probable answer has {mean} of the probability, and is right "
@@ -129,7 +129,7 @@ class Likeliest:
 
     @property
     def bins(self) -> list[Bin]:
-        """Return the bins of the reliability diagram."""
+        """Return the bins of the reliability diagram, which compares probability with accuracy."""
         return reliability(self.probability, self.right)
 
     @property
@@ -141,7 +141,7 @@ class Likeliest:
 
 @dataclass(frozen=True)
 class Distributions:
-    """The answer probabilities of a run.
+    """The probabilities that a run's replies give to each possible answer.
 
     Attributes:
         task: the judge's outcomes.
@@ -155,12 +155,12 @@ class Distributions:
 
     @cached_property
     def outside(self) -> list[float]:
-        """Return, for each outcome, the total probability of answers that are not allowed."""
+        """Return, for each outcome, the total probability of answers that the task forbids."""
         return [_outside(outcome) for outcome in self.task.outcomes if outcome.distribution]
 
     @cached_property
     def usable(self) -> list[Outcome]:
-        """Return readable outcomes in which allowed answers have at least half the probability."""
+        """Return readable outcomes that give allowed answers at least half of the probability."""
         return _usable(self.task)
 
     @cached_property
@@ -218,7 +218,7 @@ class Distributions:
 
     @cached_property
     def likeliest(self) -> Likeliest:
-        """Return the most probable answers of readable replies whose truth is known."""
+        """Return the most probable answer of each readable reply whose right answer is known."""
         return Likeliest.of(self.usable, lambda x: [] if x.truth is None else [x.truth])
 
     @cached_property
@@ -235,7 +235,7 @@ class Distributions:
         return {k: right_by_votes(means, k) for k in (*KS, None)} if means else {}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the comparison for JSON."""
+        """Return the probabilities' numbers and calibration for JSON."""
         return {
             "distributions": len(self.outside), "usable": len(self.usable),
             "none": dict(self.none), "sources": dict(self.sources),
@@ -321,12 +321,12 @@ class Recalibration(NamedTuple):
     after: Likeliest
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the calibration for JSON."""
+        """Return the calibration before and after recalibration, for JSON."""
         named = {"task": self.task, "judge": self.judge}
         return {**named, "ece": self.before.error, "recalibrated": self.after.error}
 
     def describe(self) -> str:
-        """Return the calibration in words."""
+        """Return in words the calibration before and after recalibration."""
         before, after = (decimal(part.error.value, 3) for part in (self.before, self.after))
         return (
             f"{self.task}, {self.judge}: the probability of the chosen answer differs by "
@@ -337,7 +337,7 @@ class Recalibration(NamedTuple):
 
 
 def recalibrations(tasks: Iterable[TaskOutcomes], people: PeopleLabels) -> Iterator[Recalibration]:
-    """Yield the calibration of judges on tasks that have probabilities and labels."""
+    """Yield each judge's calibration on each task with answer probabilities and people's labels."""
     for task in tasks:
         usable = _usable(task)
         labels = people.of(task) if usable else None

@@ -38,7 +38,7 @@ _DIGITS = 9  # to which mean ratings are told apart
 
 
 class Verdicts(NamedTuple):
-    """A judge's overall verdict on an item: the chosen option or the mean rating.
+    """A judge's overall verdict on one item in both runs: the chosen option or the mean rating.
 
     Attributes:
         item: its name, with the condition or aspect of ratings.
@@ -69,7 +69,7 @@ class PartChange(NamedTuple):
 
 
 class Ratings(NamedTuple):
-    """The ratings of both runs.
+    """The spread of the ratings in both runs, and the ratings that one run gives more often.
 
     Attributes:
         spread: standard deviations of both.
@@ -98,7 +98,7 @@ class SystemOrder(NamedTuple):
 
 
 class Drift(NamedTuple):
-    """The changes on one task.
+    """The changes between two runs of a judge on one task.
 
     Attributes:
         task: its name.
@@ -133,12 +133,12 @@ class Drift(NamedTuple):
 
     @property
     def tested(self) -> list[Comparison]:
-        """Return the comparisons."""
+        """Return the comparisons of the two runs that are tested."""
         return [c for c in (self.headline, self.rating) if c is not None]
 
     @property
     def turns(self) -> dict[str, int]:
-        """Return how many verdicts became right, wrong or undecided; empty without a truth."""
+        """Count verdicts that became right, wrong or undecided; empty if no truth is known."""
         decided = [change for change in self.changes if change.right is not None]
         counts = Counter(
             "undecided" if new is None else "right" if new == right else "wrong"
@@ -148,7 +148,7 @@ class Drift(NamedTuple):
 
 
 def drift_of(sides: Sequence[SideBySide]) -> list[Drift]:
-    """Return the changes on each task, tested together.
+    """Return the changes on each task, with p-values adjusted over all tasks.
 
     Args:
         sides: of each task, the earlier run, then the later one.
@@ -168,7 +168,7 @@ def drift_of(sides: Sequence[SideBySide]) -> list[Drift]:
 
 
 def verdict_of(found: Sequence[Drift], alpha: float = ALPHA) -> Verdict:
-    """Return whether the judge changed on any task.
+    """Return whether the tests show that the judge changed on any task, or cannot tell.
 
     Nothing can be told where no number is defined, or with so few clusters that even a change of
     all of them would not be significant: its p-value is 2 to the power of minus their number.

@@ -37,7 +37,7 @@ _DRAWS = 100  # of the judge's noise
 
 
 class Asked(NamedTuple):
-    """The prompts and settings of a run, as far as its files tell.
+    """The prompts and settings with which a run asked, as far as the run's files tell.
 
     Attributes:
         prompts: by question, a hash of what was shown.
@@ -48,7 +48,7 @@ class Asked(NamedTuple):
     settings: Mapping[str, str] = MappingProxyType({})
 
     def changed_settings(self, new: Asked) -> dict[str, tuple[str, str]]:
-        """Return the settings that differ in a later run, unless one of the runs lacks them."""
+        """Return the settings that differ in a later run; empty if either run logged none."""
         if not (self.settings and new.settings):
             return {}
         names = sorted({*self.settings, *new.settings})
@@ -59,7 +59,7 @@ class Asked(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A group of questions, and the part of the change that it explains.
+    """A group of questions, and how much of the number's change it explains.
 
     Attributes:
         name: which class.
@@ -73,7 +73,7 @@ class Part(NamedTuple):
 
 
 class Split(NamedTuple):
-    """The change of a number between two runs, each measured on all of its own questions.
+    """The change of a number between two runs, each computed over all questions of that run.
 
     Attributes:
         number: which.
@@ -115,7 +115,7 @@ def asked_of(run: TaskOutcomes) -> Asked:
 def split(
     old: TaskOutcomes, new: TaskOutcomes, number: Number, asked: Sequence[Asked] = (Asked(),) * 2
 ) -> Split:
-    """Return the change of a number between two runs, by group of questions.
+    """Split the change of a number between two runs into what each group of questions explains.
 
     Args:
         old: the earlier run.

@@ -1,4 +1,4 @@
-"""Find files of logged samples, their benchmark and their judge.
+"""Find files of logged samples, and the benchmark and judge of each file.
 
 The harness writes `<output>/<model>/<date>_samples_<task>.jsonl`. A folder is searched at any
 depth, links included. Of several runs of one task in one folder the newest counts. A file that is
@@ -27,7 +27,7 @@ _SHOWN = 3
 
 
 def task_of(path: Path) -> str:
-    """Return the task that the name of a samples file contains; empty for plain rows.
+    """Return the task in the name of a samples file; empty for a file of plain rows.
 
     >>> task_of(Path("20261121_101500_samples_pairbench_demo_rotate.jsonl"))
     'pairbench_demo_rotate'
@@ -55,12 +55,12 @@ _MADE_OF: dict[Path, Sequence[Path]] = {}
 
 
 def made_of(file: Path, typed: Sequence[Path]) -> None:
-    """Store from which original files temporary samples were made."""
+    """Remember the files that the user typed, from which a temporary samples file was made."""
     _MADE_OF[file] = typed
 
 
 def typed_for(path: Path) -> tuple[Path, ...]:
-    """Return the paths that the user typed for a file or a folder of samples."""
+    """Return the paths that the user typed, from which a file or folder of samples was made."""
     typed = _MADE_OF.get(path)
     if typed is None:
         of_folder = (paths for file, paths in _MADE_OF.items() if file.is_relative_to(path))
@@ -87,7 +87,7 @@ class OtherSamplesError(RecordError):
 
 
 def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
-    """Return the benchmark of a file, by its first sample.
+    """Return the benchmark to which the first sample of a file belongs.
 
     Args:
         benchmarks: one of them; those of one folder if it was asked for by name, none for all.
@@ -179,7 +179,7 @@ def _share_of_fields(benchmark: Benchmark, row: Mapping[str, Any]) -> float:
 
 
 class PassedOver(NamedTuple):
-    """A file that was skipped, and why.
+    """A file that was skipped, with the reason.
 
     Attributes:
         file: which.
@@ -191,7 +191,7 @@ class PassedOver(NamedTuple):
 
 
 def describe(passed_over: Sequence[PassedOver]) -> Iterator[str]:
-    """Yield a line for each reason to skip files."""
+    """Yield one line for each reason why files were skipped."""
     for why, count in Counter(file.why for file in passed_over).items():
         names = [str(skipped.file) for skipped in passed_over if skipped.why == why]
         yield f"skipped {counted(count, 'file')} ({why}): {listed(names, _SHOWN)}"
@@ -228,7 +228,7 @@ def in_folder(folder: Path) -> list[Path]:
 
 
 def newest(files: Iterable[Path]) -> tuple[list[Path], list[PassedOver]]:
-    """Return the newest run of each task in each folder."""
+    """Return the files of the newest run of each task in each folder."""
     runs: dict[tuple[Path, str], list[Path]] = {}
     for file in files:
         runs.setdefault((file.parent, task_name(file)), []).append(file)
@@ -271,7 +271,7 @@ def _hint(path: Path) -> str:
 
 
 class JudgeRun(NamedTuple):
-    """The samples of one judge.
+    """The files that hold one judge's samples.
 
     Attributes:
         name: of the judge, unlike all others.
@@ -314,7 +314,7 @@ def _of_files(
 
 
 def judge_runs(paths: Sequence[Path], benchmarks: Sequence[Benchmark] = ()) -> list[JudgeRun]:
-    """Return the judges found in files and folders, in the order given.
+    """Return the judges whose samples are in the given files and folders, in that order.
 
     A folder is one judge: all samples in it, at any depth; where a task is there several times,
     each folder that holds samples is one. So are files of one folder, unless a task occurs twice,
@@ -349,7 +349,7 @@ def judge_runs(paths: Sequence[Path], benchmarks: Sequence[Benchmark] = ()) -> l
 
 
 def folder_of(judge: str) -> str:
-    """Return a folder name for a judge.
+    """Return a judge's name changed so that it can name a folder.
 
     >>> folder_of("org/judge")
     'org_judge'
@@ -380,5 +380,5 @@ def _names(places: Sequence[Path]) -> list[str]:
 
 
 def files_of(judges: Iterable[JudgeRun]) -> list[Path]:
-    """Return all files of samples of some judges."""
+    """Return all files with samples of the given judges."""
     return [file for judge in judges for file in judge.files.values()]

@@ -50,7 +50,7 @@ _ENOUGH = Measure(
 
 
 class SharedItems(NamedTuple):
-    """How many items the run BASE has, and how many of them NEW has.
+    """How many items the run BASE has, and which of these items the run NEW lacks.
 
     Attributes:
         of: how many BASE has.
@@ -67,7 +67,7 @@ class SharedItems(NamedTuple):
     tasks: tuple[str, ...]
 
     def describe(self, new: str) -> str:
-        """Return how many items are compared, and how many BASE has."""
+        """Return in words how many items are compared, and how many the run BASE has."""
         lacking = len(self.missing)
         text = (
             f"{self.of - lacking:,} of {self.of:,} items" if lacking else counted(self.of, "item")
@@ -115,7 +115,7 @@ class Gate:
         return self.headlines[0].verdict
 
     def describe(self) -> Iterator[str]:
-        """Yield verdict and number of the first main number, and of each that did not pass."""
+        """Yield a line for the first main number, and for each other that did not pass."""
         first, *others = (
             f"{headline.verdict}: {self._claim(headline)}: {_number(headline)}"
             for headline in self.headlines
@@ -195,7 +195,7 @@ def _number(headline: HeadlineVerdict) -> str:
 def gate_of(
     compared: Comparisons, margin: float | None = None, *, allow_missing: bool = False
 ) -> Gate:
-    """Return the gate's verdict on two judges.
+    """Return the gate's verdict: may the new judge replace the base judge?
 
     Args:
         compared: NEW and BASE.

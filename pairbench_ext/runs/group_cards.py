@@ -1,4 +1,4 @@
-"""The columns of a ranking next to the main number: agreement, biases, problems."""
+"""Columns beside the main number in a ranking of judges: agreement, biases and problems."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -113,7 +113,7 @@ _TITLES = {
 
 
 def kappas_of(group: JudgeGroup, judge: str) -> dict[str, Quantity]:
-    """Return Cohen's kappa with the truth, for a judge's choices and for people, by column."""
+    """Return Cohen's kappa with the truth of a judge and of one person, keyed by table column."""
     rows = [
         x
         for outcomes in group.outcomes_of(judge)
@@ -133,7 +133,7 @@ def kappas_of(group: JudgeGroup, judge: str) -> dict[str, Quantity]:
 def columns_of(
     cards: Mapping[str, Sequence[CardLine]],
 ) -> Iterator[tuple[Measure, dict[str, Quantity]]]:
-    """Yield each column of a test, with a cell for each judge.
+    """Yield a table column for each tested aspect, with one cell per judge.
 
     A cell has the line with a problem that is least likely by chance, or else that of most tasks.
     """
@@ -196,7 +196,7 @@ def _includes_fair(line: CardLine) -> bool:
 
 
 def problems_of(card: Sequence[CardLine]) -> tuple[Problem, ...]:
-    """Return the problems of a judge; for each, its most significant test."""
+    """Return a judge's problems, each with the most significant test that shows it."""
     first: dict[str, CardLine] = {}
     for line in sorted((x for x in card if x.flag), key=lambda x: (x.p, -len(x.tasks))):
         first.setdefault(line.flag, line)
@@ -213,7 +213,7 @@ def _problem(line: CardLine, *, several: bool) -> Problem:
 
 
 def evidence(line: CardLine, task: str = "") -> str:
-    """Return a sentence with the result of a test and the number that was tested.
+    """Return a sentence with a test's result and the value that was tested.
 
     The number is the share or mean that the column shows; of unreadable replies, their share.
 

@@ -1,4 +1,4 @@
-"""Average runs over a group of tasks, and give their numbers as JSON."""
+"""Average a judge's numbers over a group of tasks, and write the numbers of runs as JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pairbench_ext.statistics.means import mean_of_defined
 
 
 def means(runs: Sequence[TaskOutcomes]) -> dict[str, float]:
-    """Return every number as its mean over tasks, with its interval.
+    """Return each number's mean over the tasks of a group, with the mean's interval.
 
     Args:
         runs: of one judge, one of each task.
@@ -46,14 +46,14 @@ def _mean_interval(number: Number, runs: Sequence[TaskOutcomes]) -> Interval:
 
 
 def group_rule(number: Number) -> Callable[[Sequence[float]], float]:
-    """Return how a group combines a number: by its own rule, as a sum, or as a mean."""
+    """Return the function that combines a number's values over tasks: its own, sum, or mean."""
     if number.over is not None:
         return number.over
     return sum_of_defined if number.kind == "count" else mean_of_defined
 
 
 def sum_of_defined(values: Sequence[float]) -> float:
-    """Return the sum of the values that are not NaN; NaN if there are none.
+    """Return the sum of the values that are not NaN; NaN if all are NaN.
 
     >>> sum_of_defined([1, float("nan"), 2])
     3
@@ -63,7 +63,7 @@ def sum_of_defined(values: Sequence[float]) -> float:
 
 
 def by_benchmark(runs: Sequence[Run]) -> list[list[Run]]:
-    """Return the runs of each benchmark."""
+    """Return the runs, grouped by benchmark."""
     grouped: dict[str, list[Run]] = {}
     for run in runs:
         grouped.setdefault(run.benchmark.name, []).append(run)
@@ -71,7 +71,7 @@ def by_benchmark(runs: Sequence[Run]) -> list[list[Run]]:
 
 
 def by_judge(runs: Sequence[Run]) -> dict[str, list[Run]]:
-    """Return the runs of each judge on a benchmark.
+    """Return the runs, grouped by judge and benchmark.
 
     All runs are under "" where they stand in one table: one judge's tasks, or one task's judges if
     the benchmark has no numbers across runs that are each judge's.

@@ -1,4 +1,4 @@
-"""Count how replies were read, and compare the values with logged ones and people's checks.
+"""Count how replies were read, and how many values differ from the log or a person's check.
 
 What people confirmed is kept beside the run, in `CHECKS`. It counts for a reading as long as reply
 and value are those that a person saw.
@@ -59,7 +59,7 @@ class HowRead:
 
     @property
     def most_wrong(self) -> float:
-        """Return the 95% upper bound of the share of misread replies (Clopper-Pearson)."""
+        """Return the 95% upper bound of the share of replies misread (Clopper-Pearson)."""
         if self.wrong >= self.checked:
             return 1.0
         return float(scipy.stats.beta.ppf(0.95, self.wrong + 1, self.checked - self.wrong))
@@ -70,7 +70,7 @@ class HowRead:
         return self.asked + self.prose
 
     def describe(self) -> list[str]:
-        """Return the counts in words, with what people confirmed."""
+        """Return the counts in words, with how many readings people confirmed."""
         if not self.replies:
             return []
         shares = zip(
@@ -171,7 +171,7 @@ class Confirmation(NamedTuple):
     right: bool
 
     def holds_of(self, replies: Sequence[ReadReply]) -> bool:
-        """Return whether reply and value read are unchanged since the person's check."""
+        """Return whether reply and value read are the same as when the person checked them."""
         now = replies[self.place] if self.place < len(replies) else None
         return now is not None and (now.checksum, repr(now.value)) == (self.checksum, self.value)
 

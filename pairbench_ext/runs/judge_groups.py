@@ -45,7 +45,7 @@ class JudgeGroup:
 
     @cached_property
     def shown(self) -> tuple[SideBySide, ...]:
-        """Return the tasks, with only the ranked judges in each."""
+        """Return the answers on each task, of the ranked judges only."""
         ranked = {*self.judges}
         return tuple(
             side if {*side.judges} <= ranked else side.of(self.judges) for side in self.sides
@@ -68,18 +68,18 @@ class JudgeGroup:
 
     @property
     def chance(self) -> float:
-        """Return the main number that a judge would get by guessing."""
+        """Return the value of the main number that a judge would get by guessing."""
         if self.kind in ("ratings", "other"):
             return 0.0
         return mean_of_defined([_chance(side) for side in self.sides])
 
     @property
     def apart(self) -> bool:
-        """Return whether the judges have no item of a task in common."""
+        """Return whether some task has no item that all judges share."""
         return len(self.judges) > 1 and not all(side.common for side in self.shown)
 
     def outcomes_of(self, judge: str) -> list[TaskOutcomes]:
-        """Return a judge's outcomes on the items that all judges share, on all if there is none."""
+        """Return a judge's outcomes on the items that all judges share; if none, on all items."""
         sides = [side.judges if self.apart else side.on_common for side in self.shown]
         return [judges[judge] for judges in sides if judge in judges]
 
@@ -88,11 +88,11 @@ class JudgeGroup:
         return any(x.usable for of_task in self.outcomes_of(judge) for x in of_task.outcomes)
 
     def value(self, judge: str) -> Value | None:
-        """Return the mean of the main number over the tasks, with its interval."""
+        """Return the mean of a judge's main number over the tasks, with its interval."""
         return self.value_of(self.outcomes_of(judge))
 
     def value_of(self, outcomes: Sequence[TaskOutcomes]) -> Value | None:
-        """Return the same of a judge's outcomes of each task; None if one has no value."""
+        """Return the mean of the main number over tasks, from outcomes; None if one has none."""
         numbers = ((x, main_of(x.benchmark, self.wanted)) for x in outcomes)
         values = [x.value(number) for x, number in numbers if number is not None]
         if len(values) < len(self.sides) or any(math.isnan(value.value) for value in values):
@@ -107,7 +107,7 @@ class JudgeGroup:
         return Value(mean_of, Interval(math.nan, math.nan))
 
     def both(self, a: str, b: str) -> list[Both]:
-        """Return two ranked judges on the items on which they are compared, task by task."""
+        """Return, for each task, two judges' outcomes on the items on which they are compared."""
         return [side.both(a, b) for side in self.shown]
 
     def difference(self, a: str, b: str) -> Difference:
@@ -138,7 +138,7 @@ def _chance(side: SideBySide) -> float:
 
 
 def kind_of(side: SideBySide) -> Kind:
-    """Return the kind of question of a task: a choice, yes or no, a rating."""
+    """Return what a task asks for: a choice, yes or no, or a rating."""
     if side.benchmark.outcome.kind == "rated":
         return "ratings"
     if side.benchmark.outcome.kind != "chosen":
@@ -160,13 +160,13 @@ def is_control(benchmark: Benchmark) -> bool:
 
 
 def main_of(benchmark: Benchmark, wanted: Sequence[str] = ()) -> Number | None:
-    """Return the number that judges are ranked by."""
+    """Return the number by which a benchmark's judges are ranked."""
     named = (number for number in benchmark.every_number if {*wanted} & {*number.names})
     return next(named, benchmark.ranked_by)
 
 
 def judge_groups(sides: Sequence[SideBySide], wanted: Sequence[str] = ()) -> list[JudgeGroup]:
-    """Return the groups of judges, the largest first; groups of equal size are sorted by name.
+    """Group judges that can be ranked together, the largest group first, then sorted by name.
 
     Tasks of one kind stand together if the same judges have them; each criterion by itself. A task
     that only some of a group's judges have, at least two, joins it: the others are named as lacking

@@ -25,7 +25,7 @@ _BLOCKS, _MOST_LEVELS, _RARE = 5, 20, 5
 
 
 class Question(NamedTuple):
-    """A judge's outcomes of an item, in all orders and repeats, with people's labels.
+    """A judge's outcomes on one item, in all orders and repeats, with people's labels of it.
 
     Attributes:
         item: its name.
@@ -43,7 +43,7 @@ class Question(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Return the item, with its criterion."""
+        """Return the name of the item, with its criterion if there is one."""
         return item_text((self.item, self.criterion))
 
     @property
@@ -53,7 +53,7 @@ class Question(NamedTuple):
 
 
 def questions_of(judge: TaskOutcomes, labels_of: LabelsOf) -> dict[str, list[Question]]:
-    """Return a judge's questions by part of the task, sorted by item.
+    """Return a judge's questions, keyed by part of the task (a condition or an aspect).
 
     Raises:
         RecordError: if a label is none of an item's answers.
@@ -75,7 +75,7 @@ def questions_of(judge: TaskOutcomes, labels_of: LabelsOf) -> dict[str, list[Que
 
 
 class NotDrawn(NamedTuple):
-    """A property in which labelled questions differ from the others.
+    """A property in which labelled questions differ from the unlabelled ones.
 
     Attributes:
         what: what is compared, such as `source`.
@@ -99,7 +99,7 @@ class NotDrawn(NamedTuple):
     is_field: bool
 
     def describe(self) -> str:
-        """Return what is wrong, and what to type."""
+        """Return how the labelled items differ from the others, and what to type next."""
         draw = f"`pairbench trust RUN --draw {self.questions} --out sheet.csv`"
         field = self.what if self.is_field else "FIELD"
         labelled = counted(self.all_labels, "labelled item")
@@ -121,7 +121,7 @@ def not_drawn(
     also: Mapping[str, Sequence[Any]] | None = None,
     parts: int = 1,
 ) -> NotDrawn | None:
-    """Test whether labelled questions differ from the others in any known property.
+    """Test whether labelled questions differ from unlabelled ones in any known property.
 
     These are the judge's verdict, the position that it chose, each facet of the item, the criterion
     and the place in the file. Holm's procedure over all of them rejects at 1%, so that of honest

@@ -1,4 +1,4 @@
-"""Draw questions at random for people to label, and store the draw beside the sheet.
+"""Draw questions at random for people to label; a file beside the label sheet stores the draw.
 
 A draw is a function of the list, a seed and a number, so that anybody can draw again and see that
 the labelled questions are those that were drawn. The list is known by its digest.
@@ -43,7 +43,7 @@ class Draw:
     drawn: Mapping[str, Mapping[str, int]]
 
     def of(self, task: str, judge: TaskOutcomes, labels_of: LabelsOf) -> set[str]:
-        """Return the names of a task's drawn questions; empty if nothing of the task was drawn.
+        """Return the names of the questions that were drawn from a task; empty if none was.
 
         Raises:
             RecordError: if the judge was asked other questions than those drawn from, or a label is

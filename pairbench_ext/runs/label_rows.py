@@ -19,7 +19,7 @@ _WHOLE = re.compile(r"([+-]?\d+)\.0+")
 
 
 class LabelRow(NamedTuple):
-    """One label of one item, as a file states it.
+    """One label that a person gave to one item, as a file states it.
 
     Attributes:
         where: file and line.
@@ -34,7 +34,7 @@ class LabelRow(NamedTuple):
 
     @property
     def item(self) -> str:
-        """Return the item as text."""
+        """Return the name of the labelled item as text."""
         return self.fields["item"]
 
     @property
@@ -44,12 +44,12 @@ class LabelRow(NamedTuple):
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """Return the two systems in the row's order; empty unless the row names both."""
+        """Return the two systems in the order of the row; empty unless the row names both."""
         named = tuple(self.fields.get(place, "") for place in PLACES)
         return named if all(named) and len({*named}) == 2 else ()
 
     def fits(self, outcome: Outcome) -> bool:
-        """Return whether the row is about this outcome: criterion and further fields agree.
+        """Return whether the label is for this outcome: criterion and further fields agree.
 
         Raises:
             RecordError: if items have no such field.
@@ -63,7 +63,7 @@ class LabelRow(NamedTuple):
             raise RecordError(f"{self.where}: items have no field {error}") from None
 
     def number(self, field: str, low: float, high: float) -> float:
-        """Return the number in a field, which must be from `low` to `high`."""
+        """Return the number in a field of the row; it must lie between `low` and `high`."""
         try:
             value = float(self.fields[field])
         except ValueError:

@@ -1,4 +1,4 @@
-"""Turn a judge's verdicts and people's labels into numbers, and check their coding."""
+"""Turn judges' verdicts and people's labels into numbers; check that labels are not reversed."""
 
 import math
 from collections.abc import Hashable, Iterator, Sequence
@@ -65,7 +65,7 @@ class LabelledPart:
 
     @property
     def labelled(self) -> Mask:
-        """Return whether an item has a label."""
+        """Return, for each item, whether people labelled it."""
         return ~np.isnan(self.labels)
 
     @property
@@ -85,14 +85,14 @@ class LabelledPart:
 
     @property
     def coded(self) -> list[int]:
-        """Return the items whose label is a number, so that its coding may be reversed."""
+        """Return the items whose label is a number, so that high and low may have been swapped."""
         rows = [question.labels.rows for question in self.questions]
         numbered = [self.rated or any(r.label in ("0", "1") for r in of_item) for of_item in rows]
         return [int(x) for x in np.flatnonzero(self.labelled & numbered) if rows[x]]
 
     @property
     def first(self) -> str:
-        """Return which answer the mean verdict counts: a system, `yes`, or the first option."""
+        """Return the answer that the mean verdict counts: a system, `yes`, or the first option."""
         systems = {question.outcomes[0].systems for question in self.questions}
         if len(systems) == 1 and (two := next(iter(systems))):
             return two[0]
@@ -106,7 +106,7 @@ class LabelledPart:
 
     @property
     def mean_of(self) -> str:
-        """Return a description of the mean verdict."""
+        """Return in words what the mean verdict is: a mean rating, or the share of one answer."""
         return "rating" if self.rated else f"share for {self.first}"
 
     @property
@@ -125,7 +125,7 @@ class LabelledPart:
 def labelled_parts(
     judge: TaskOutcomes, labels: LabelsOf, fields: Sequence[str | None]
 ) -> Iterator[LabelledPart]:
-    """Yield a judge's items by part: ratings by condition or aspect, choices together.
+    """Yield a judge's items by part: choices are one part, ratings one per condition or aspect.
 
     Args:
         judge: on one task.
@@ -172,7 +172,7 @@ def _options(question: Question) -> list[Any]:
 
 
 def can_be_numbers(judge: TaskOutcomes) -> bool:
-    """Return whether all answers are ratings, or all are choices between two."""
+    """Return whether all answers are ratings, or all are choices between two options."""
     return all(x.kind == "rated" or (x.kind == "chosen" and x.options == 2) for x in judge.outcomes)
 
 
@@ -184,7 +184,7 @@ def _mean(rated: bool, answers: Sequence[Any]) -> float:
 
 
 def check_coding(parts: Sequence[LabelledPart]) -> None:
-    """Raise an error if numeric labels contradict all judges: their coding may be reversed.
+    """Raise an error if numeric labels contradict all judges: 0 and 1 may have been swapped.
 
     Raises:
         RecordError: saying what 1 means, with a row that contradicts.

@@ -94,7 +94,7 @@ def trust_finding(
     recalibrations: Sequence[Recalibration] = (),
     costs: Mapping[str, float] | None = None,
 ) -> Finding:
-    """Return which verdicts can be used without a person, with a table of levels per task.
+    """Return which verdicts can be used without a person; each task has a table by confidence.
 
     Args:
         trusted: what is promised.
@@ -136,7 +136,7 @@ def _trust_notes(trusted: Trust, costs: Mapping[str, float]) -> Iterator[str]:
 
 
 def checks_finding(checks: Sequence[Check]) -> Finding:
-    """Return a finding that says whether earlier promises still hold."""
+    """Return a finding that says whether earlier promises of agreement with people still hold."""
     lost = broken(checks)
     says = (
         f"{check.name}: {_BROKEN if check in lost else _HOLDS}. "

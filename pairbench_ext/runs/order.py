@@ -9,7 +9,7 @@ from pairbench_ext.runs.task_outcomes import TaskOutcomes
 
 
 def best_first(judges: Sequence[Judge]) -> list[Judge]:
-    """Return judges ordered by their mean over tasks, the best first.
+    """Return judges ordered by the mean of their main number over tasks, the best first.
 
     Only tasks count that all judges have, if there are any, and of these only the items that all
     were asked. Judges without a number stand last, in their order.

@@ -1,4 +1,4 @@
-"""Panels: combine several judges, and compare them with the best one.
+"""Combine the verdicts of several judges (a panel), and compare panels with the best judge.
 
 A panel is a judge: what its members' answers to a question say together is its answer, and all of
 the benchmark's numbers are those of such a judge. Nothing is asked again.
@@ -43,7 +43,7 @@ from pairbench_ext.statistics.panel import EffectiveVotes, correlations, effecti
 
 @dataclass(frozen=True)
 class TaskPanel:
-    """The panels of several judges on one task.
+    """The combined verdicts (panels) of several judges on one task.
 
     Attributes:
         side: the judges.
@@ -119,7 +119,7 @@ class TaskPanel:
 
 @dataclass(frozen=True)
 class Panels:
-    """The panels of several judges on all tasks.
+    """The combined verdicts (panels) of several judges on all tasks.
 
     Attributes:
         judges: that were put together.
@@ -160,7 +160,7 @@ def panel(
     numbers: Sequence[str] = (),
     progress: Callable[[str], None] = lambda _: None,
 ) -> Panels:
-    """Combine judges, task by task.
+    """Combine the verdicts of several judges, task by task.
 
     Args:
         judges: at least two.

@@ -64,7 +64,7 @@ _AGREEMENT = (
 
 
 def panel_finding(panels: Panels) -> Finding:
-    """Return a finding with the numbers of panels, and how often judges agree, for each task."""
+    """Return a finding that shows each task's panels, and how often the judges agree."""
     tables = [table for task in panels.tasks for table in _tables(task)]
     best = {
         (task.side.name, number, of_number.in_hindsight)
@@ -135,7 +135,7 @@ def _tables(task: TaskPanel) -> Iterator[FindingTable]:
 
 
 def agreement_table(task: TaskPanel) -> FindingTable:
-    """Return how often each two judges agree."""
+    """Return a table that shows how often each two judges agree."""
     name, notes = task.side.name, tuple(_agreement_notes(task))
     rows = ((x.a, x.b, *(getattr(x, column.name) for column in _AGREEMENT)) for x in task.pairs)
     title = f"{name}: agreement of judges"

@@ -28,7 +28,7 @@ BEST = "best single judge"
 
 
 class BestSingle(NamedTuple):
-    """The judge of a panel that is best by one number.
+    """The judge with the best value of one number among the judges of a panel.
 
     Attributes:
         value: the number, if each fold uses the judge that is the best in all other folds.
@@ -56,7 +56,7 @@ class Decision(NamedTuple):
 
 
 class Bench:
-    """Several judges on their common questions, with the panels made of them."""
+    """Several judges' answers to the questions that all were asked, and panels made of them."""
 
     def __init__(self, asked: SideBySide) -> None:
         self.asked = asked
@@ -66,7 +66,7 @@ class Bench:
         self._texts = [outcome for outcome in first.outcomes if outcome.kind == "text"]
 
     def judge(self, name: str, outcomes: Sequence[Any]) -> TaskOutcomes:
-        """Return a copy of a judge with other outcomes."""
+        """Return a judge with this name and these outcomes."""
         return next(iter(self.asked.judges.values())).saying(outcomes, name)
 
     def panel(self, decided: Sequence[Any]) -> list[Any]:
@@ -130,7 +130,7 @@ class Bench:
         return self.judge(WEIGHTED, self.panel(self._options(decided)))
 
     def exact(self, fitted: Comparison, number: Number) -> Comparison:
-        """Compare the weighted vote with a judge; an exact test must confirm significance."""
+        """Compare the weighted vote with a judge; two tests must both find a difference."""
         judges = {WEIGHTED: self._of_earlier, fitted.b: self.asked.judges[fitted.b]}
         again = SideBySide(self.asked.task, self.asked.benchmark, judges)
         other = compared(again, number, WEIGHTED, fitted.b)
@@ -142,7 +142,7 @@ class Bench:
         return [None if x == NONE else self.asked.options[x] for x in decided]
 
     def best(self, number: Number) -> BestSingle:
-        """Return for each fold the best judge on the other folds, and the best in hindsight."""
+        """Find the best judge: for each fold, on the other folds; in hindsight, on all data."""
         names = self.asked.names
         places = np.zeros(len(self.folds), dtype=np.int64)
         picked: Counter[str] = Counter()

@@ -66,7 +66,7 @@ def table_finding(
     with_published: bool = False,
     intervals: bool = False,
 ) -> Finding:
-    """Return papers' tables: one for each complete group, and one for each other task.
+    """Return tables like those of papers: one for each complete task group or other task.
 
     Rows are the published ones, then judges on the items that all were asked, then judges on their
     own items where these are others.

@@ -173,7 +173,7 @@ def _labels(
 def disagreements(
     sides: Sequence[SideBySide], people: PeopleLabels | None = None
 ) -> Iterator[tuple[str, ...]]:
-    """Yield the items on which most people disagree with a judge, as CSV rows.
+    """Yield the items on which most people disagree with the judge, as rows for a CSV file.
 
     Two ratings say the same if they are at most a tenth of the scale apart.
     """

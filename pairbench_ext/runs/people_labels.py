@@ -1,4 +1,4 @@
-"""Match people's labels with questions, from files or from the judgments' own rows.
+"""Match people's labels, from label files or from the rows of judgments, with questions.
 
 A label says what a person says of a question: of an item of a task, under a criterion where there
 are several. `stacks.records.labels` reads files of labels into rows with the fields
@@ -51,7 +51,7 @@ class ItemLabels(NamedTuple):
 
     @property
     def answers(self) -> tuple[Any, ...]:
-        """Return the labels without the names of people."""
+        """Return the labels without the names of the people who gave them."""
         return tuple(self.by_rater.values())
 
 
@@ -208,7 +208,7 @@ class PeopleLabels:
         )
 
     def of(self, judge: TaskOutcomes) -> LabelsOf | None:
-        """Return a function from outcomes to labels; None without labels.
+        """Return a function that gives an outcome's labels; None if the task has no labels.
 
         Raises:
             RecordError: from the function, if a label is none of the item's options, or not on the
@@ -268,7 +268,7 @@ class Coding:
         self._benchmark, self._orders = benchmark, orders
 
     def answer(self, outcome: Outcome, row: LabelRow) -> Any:
-        """Return a label as a rating, or as an option in the order of the data.
+        """Return a label as a rating, or as an option's number in the order of the data.
 
         Raises:
             RecordError: if the label says nothing, or `first` where nobody knows which one that is.
@@ -342,7 +342,7 @@ def _places(benchmark: Benchmark, outcome: Outcome) -> Mapping[str, int]:
 
 
 def words_of(benchmark: Benchmark, outcome: Outcome) -> set[str]:
-    """Return the labels allowed for a choice, in lower case; () for ratings."""
+    """Return the words that may label a choice, in lower case; () for ratings."""
     if outcome.kind != "chosen":
         return set()
     names = _names(benchmark, outcome)
@@ -350,7 +350,7 @@ def words_of(benchmark: Benchmark, outcome: Outcome) -> set[str]:
 
 
 def kind_of_answer(benchmark: Benchmark, outcome: Outcome) -> str:
-    """Return the kind of an answer, as records name it; empty for texts."""
+    """Return an answer's type as records name it, such as `rating` or `pair`; empty for texts."""
     if outcome.kind != "chosen":
         return "rating" if outcome.kind == "rated" else ""
     if is_yes_no(benchmark):
@@ -376,7 +376,7 @@ def is_yes_no(benchmark: Benchmark) -> bool:
 
 
 def field_of(outcome: Outcome, name: str | None) -> Any:
-    """Return a field that names an item's system or stratum; None if none was asked for.
+    """Return the value of an item's field, such as its system or stratum; None if `name` is None.
 
     Raises:
         RecordError: if items have no such field, naming those that they have.

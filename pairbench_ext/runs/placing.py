@@ -1,4 +1,4 @@
-"""Place a run among published numbers: rank, neighbours, and the same model's number."""
+"""Compare a run with published numbers: its rank, and the published value of the same model."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class SameModel(NamedTuple):
     ci95: Interval
 
     def inside(self, value: float) -> bool | None:
-        """Return whether a value is in the interval; None if there is no interval."""
+        """Return whether a value is in the 95% interval; None if there is no interval."""
         low, high = self.ci95
         return None if math.isnan(low) else low <= value <= high
 
@@ -72,7 +72,7 @@ class Placement(NamedTuple):
     no_better: int = 0
 
     def describe(self) -> str:
-        """Return the placement in one line."""
+        """Return the run's rank in the published table in one line."""
         line = f"{self.number} {self.value:.3f} is rank {self.rank} of {self.of} in {self.table}"
         near = [
             f"{side} {model[0]} {model[1]:.3f}"
@@ -91,7 +91,7 @@ class Placement(NamedTuple):
         return line
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the placement for JSON."""
+        """Return the run's rank in the published table for JSON."""
         same = self.same and {**self.same._asdict(), "inside": self.same.inside(self.value)}
         return {**self._asdict(), "same": same}
 
@@ -107,7 +107,7 @@ def _same(same: SameModel, value: float) -> str:
 
 
 def describe(placed: Mapping[str, Sequence[Placement]]) -> list[str]:
-    """Return a line for each number, and a line on how the run differs from the paper."""
+    """Return a line on the rank of each number, and one on how settings differ from the paper's."""
     lines = []
     for name, of_run in placed.items():
         lines += [f"{name}: {placement.describe()}" for placement in of_run]
@@ -129,7 +129,7 @@ class Asked(NamedTuple):
 
 
 def placements(benchmark: Benchmark, asked: Asked) -> list[Placement]:
-    """Return a run's place in every published table on the same data.
+    """Return a run's rank in every published table on the same data.
 
     Empty where nothing is published, and for tasks on other data, such as demos.
 
@@ -159,7 +159,7 @@ def places(benchmark: Benchmark, task: str) -> list[tuple[Table, Place]]:
 
 
 def of_runs(runs: Sequence[Run]) -> dict[str, list[Placement]]:
-    """Return the placements of runs, or of their mean, keyed by label.
+    """Return the ranks of runs, or of their mean, in published tables, keyed by the runs' label.
 
     Where nothing is printed of the group as it was counted, each of its tasks is placed.
 
@@ -199,7 +199,7 @@ def of_runs(runs: Sequence[Run]) -> dict[str, list[Placement]]:
 
 
 def of_rankings(comparisons: Comparisons, rule: str | None = None) -> dict[str, list[Placement]]:
-    """Return the placements of compared judges, keyed by task and judge.
+    """Return the ranks of compared judges in published tables, keyed by task and judge.
 
     Args:
         comparisons: of the judges.
@@ -295,7 +295,7 @@ def _counted_alike(benchmark: Benchmark, asked: Asked, place: Place, number: str
 
 
 def interval(published: Published, cell: PrintedCell) -> Interval:
-    """Return the Clopper-Pearson interval of a printed share.
+    """Return the Clopper-Pearson 95% interval of a share that a paper prints.
 
     NaN, NaN where it is no share of a known number of items.
     """

@@ -1,4 +1,4 @@
-"""Plan a run: its size, and how small a difference of two judges it can show."""
+"""Plan a run: its size, and the smallest difference between two judges that it can show."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Detectable:
-    """The smallest difference that a number of items can show.
+    """The smallest difference between two judges that a given number of items can show.
 
     Attributes:
         task: the task, or the group.
@@ -229,7 +229,7 @@ class PlanError(ValueError):
 
 
 def tokens_of(request: Request, images: Sequence[Image]) -> int:
-    """Return about how many tokens a request and its images take.
+    """Estimate how many tokens a request and its images take.
 
     >>> tokens_of(Request(("Is it red?",)), [])
     3

@@ -37,7 +37,7 @@ class Check(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Return the task and the group."""
+        """Return the names of the task and of the group of items."""
         return " ".join(filter(None, (self.task, self.group)))
 
 
@@ -45,7 +45,7 @@ _BROKEN = 0.05  # how often one of the promises may be called broken though it h
 
 
 def broken(checks: Sequence[Check]) -> list[Check]:
-    """Return the promises that are broken (Bonferroni, over all checks)."""
+    """Return the checks that show a broken promise (Bonferroni's correction over all checks)."""
     return [check for check in checks if check.p <= _BROKEN / len(checks)]
 
 
@@ -57,7 +57,7 @@ def check_promises(
     by: str | None = None,
     within: float | None = None,
 ) -> list[Check]:
-    """Test whether promises still hold for a new run.
+    """Test whether promises of agreement with people still hold for a new run.
 
     Args:
         sides: the judges of the promise, on new items of each task.

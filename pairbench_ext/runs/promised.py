@@ -20,7 +20,7 @@ Population: TypeAlias = Literal["these items", "future items"]
 
 
 def rounded_down(bound: float) -> float:
-    """Return a lower bound in whole percent, never more than was shown; NaN stays NaN."""
+    """Return a lower bound of a share, rounded down to whole percent; NaN stays NaN."""
     return bound if math.isnan(bound) else math.floor(100 * bound) / 100
 
 
@@ -61,12 +61,12 @@ class Trust:
 
     @property
     def name(self) -> str:
-        """Return the task and the group."""
+        """Return the names of the task and of the group of items."""
         return " ".join(filter(None, (self.task, self.group)))
 
     @property
     def threshold(self) -> float:
-        """Return the least confidence of a trusted verdict; infinite if none is trusted."""
+        """Return the lowest confidence at which a verdict is trusted; infinite if none is."""
         return math.inf if self.promised is None else self.thresholds[self.promised]
 
     @cached_property
@@ -76,7 +76,7 @@ class Trust:
         return sorted(strata - {x.stratum for x in self.items if not math.isnan(x.agreement)})
 
     def is_trusted(self, item: TrustedItem) -> bool:
-        """Return whether the promise includes an item."""
+        """Return whether the promise of agreement includes an item."""
         return item.confidence >= self.threshold and item.stratum not in self.unlabelled_strata
 
     def reason(self, item: TrustedItem) -> str:
@@ -93,7 +93,7 @@ class Trust:
 
     @cached_property
     def more(self) -> float:
-        """Return how many more labels a promise needs; 0 if there is a promise."""
+        """Return how many more labels a promise of agreement needs; 0 if one is made already."""
         if self.promised is not None:
             return 0.0
         if not self.levels:
@@ -123,13 +123,13 @@ class Trust:
 
     @property
     def kept(self) -> list[int]:
-        """Return the number of items that each level of confidence keeps."""
+        """Return, for each confidence threshold, how many items have at least this confidence."""
         confidence = np.array([x.confidence for x in self.covered])
         return [int((confidence >= least).sum()) for least in self.thresholds]
 
     @cached_property
     def covered(self) -> list[TrustedItem]:
-        """Return items with a verdict, in strata that have labels."""
+        """Return the items that have a verdict and belong to a stratum with labels."""
         return [
             item
             for item in self.items

@@ -68,7 +68,7 @@ class PrintedCell(NamedTuple):
 
 
 class Place(NamedTuple):
-    """The rows of a published table among which runs of a task are placed.
+    """The rows of a published table among which a task's runs are ranked.
 
     Attributes:
         task: the task or group of ours that asks as the table's models were asked.
@@ -135,7 +135,7 @@ class Published:
 
     @cached_property
     def cells(self) -> tuple[PrintedCell, ...]:
-        """Return the numbers of all tables."""
+        """Return the printed numbers of all tables."""
         return tuple(
             cell
             for table in self.tables
@@ -144,13 +144,13 @@ class Published:
         )
 
     def at(self, table: Table, place: Place) -> list[PrintedCell]:
-        """Return the numbers in the rows among which runs are placed."""
+        """Return the printed numbers in the table rows among which runs are ranked."""
         rows = (table.name, place.setting, place.part)
         return [cell for cell in self.cells if (cell.table, cell.setting, cell.part) == rows]
 
 
 def read_cells(path: Path, *, table: str = "", page: str = "") -> list[PrintedCell]:
-    """Return the printed numbers in a file, in its order.
+    """Return the printed numbers in a file, in the order of the file.
 
     Args:
         path: CSV, in the form that the module's text describes.
@@ -206,7 +206,7 @@ def _by_letters() -> Mapping[str, str]:
 
 
 def letters(name: str) -> str:
-    """Return a name in lower case without spaces and punctuation, except dots.
+    """Return a model's name in lower case, without spaces and without punctuation except dots.
 
     >>> letters("Qwen2.5-VL 7B"), letters("InternVL2_5-8B")
     ('qwen2.5vl7b', 'internvl2.58b')
@@ -215,7 +215,7 @@ def letters(name: str) -> str:
 
 
 def continues(checkpoint: str, printed: str) -> bool:
-    """Return whether a checkpoint's name is a published name plus a common suffix.
+    """Return whether a checkpoint's name is a published model name, perhaps with a common suffix.
 
     >>> continues("gpt-4o-2024-11-20", "GPT-4o (Dec 2024)"), continues("Qwen2-VL-7B", "Qwen2-VL")
     (True, False)

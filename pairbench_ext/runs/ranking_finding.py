@@ -1,4 +1,4 @@
-"""Write a finding that ranks judges: who is best, how sure that is, each judge's problems.
+"""Write a finding that ranks judges: which is best, how sure that is, and each judge's problems.
 
 This is the first screen of `compare`, of several cards, of the report and of a notebook. Judges
 stand in the order of a group's main number; tests only decide how far their ranks may spread.
@@ -97,7 +97,7 @@ class RankedGroup:
         return {judge: values[judge] for judge in sorted(values, key=place)}
 
     def items_of(self, judge: str) -> int:
-        """Return the number of items behind a judge's number."""
+        """Return the number of items over which a judge's main number is computed."""
         if not self.group.apart:
             return self.group.items
         return sum(len(outcomes.items) for outcomes in self.group.outcomes_of(judge))
@@ -110,7 +110,7 @@ class RankedGroup:
 
     @property
     def unordered(self) -> bool:
-        """Return whether judges cannot be ranked: no value is better, or they share no items."""
+        """Return whether judges cannot be ranked: no value is better, or they share no item."""
         number = self.group.number
         return self.group.apart or (number is not None and number.better is None)
 
@@ -124,7 +124,7 @@ class RankedGroup:
         return self.tested.get((a, b)) or self.tested.get((b, a))
 
     def rank(self, judge: str) -> tuple[int, int] | None:
-        """Return the best and worst rank that the tests allow; None without a rank."""
+        """Return the best and worst rank that tests allow a judge; None if it is not ranked."""
         ranked = self.ranked
         if judge not in ranked or len(ranked) < 2 or self.unordered or self.baseline:
             return None

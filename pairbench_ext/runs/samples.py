@@ -1,4 +1,4 @@
-"""Read logged samples of the harness, or plain rows of a user."""
+"""Read samples that the harness logged, or plain rows that a user wrote."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -124,7 +124,7 @@ def read_record(benchmark: Benchmark, record: Record, rule: str | None = None) -
 def read_records(
     benchmark: Benchmark, records: list[Record], rule: str | None = None
 ) -> tuple[list[Record], list[Reading]]:
-    """Read the samples of a log, each document once.
+    """Read the samples of a log; a document that was logged twice counts once.
 
     A harness on several ranks evaluates a few documents twice, to give every rank as many, and a
     log that was written to twice holds all of them twice. Plain rows are of no documents: all

@@ -98,7 +98,7 @@ def cautions_of(judges: Iterable[Judge]) -> list[str]:
 
 
 def sources_of(runs: Iterable[Run]) -> tuple[Source, ...]:
-    """Return the files of runs."""
+    """Return the samples files from which runs were read."""
     return tuple(
         Source(run.judge, run.task, shown(run.file), len(run.readings), run.asked.complete)
         for run in runs
@@ -106,14 +106,14 @@ def sources_of(runs: Iterable[Run]) -> tuple[Source, ...]:
 
 
 def measure_of(number: Number) -> Measure:
-    """Return the column of a benchmark's number."""
+    """Return the table column for one of a benchmark's numbers."""
     unit: Unit = "count" if number.kind == "count" else "number"
     scale = {"share": (0.0, 1.0), "correlation": (-1.0, 1.0)}.get(number.kind)
     return Measure(number.name, number.title, "", unit, number.better, scale, digits=number.digits)
 
 
 def quantity_of(number: Number, values: Mapping[str, float], *, best: bool = False) -> Quantity:
-    """Return the cell of a number with its interval, and whether it is ahead of all others."""
+    """Return the table cell of a number, with its interval; `best` marks the best judge."""
     value, low, high = number.found_in(values)
     return Quantity(value, (low, high) if number.interval else None, best=best)
 

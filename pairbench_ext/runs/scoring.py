@@ -99,12 +99,12 @@ class Run(TaskOutcomes):
 
     @cached_property
     def how_read(self) -> HowRead:
-        """Return how the replies were read."""
+        """Return the counts of how the run's replies were read."""
         return how_read(self.readings, self.outcomes, self.file)
 
     @cached_property
     def numbers(self) -> dict[str, float]:
-        """Return the numbers, keyed by name.
+        """Return the run's numbers, keyed by name.
 
         Raises:
             RecordError: if no numbers follow from the outcomes.
@@ -126,7 +126,7 @@ class Run(TaskOutcomes):
 
     @cached_property
     def distributions(self) -> Distributions | None:
-        """Return the answer probabilities; None if none were logged."""
+        """Return the probabilities of answers in the run; None if none were logged."""
         none = Counter(x.no_distribution for x in self.readings if x.no_distribution)
         sources = Counter(reading.source for reading in self.readings if reading.source)
         if not none and not sources:
@@ -137,12 +137,12 @@ class Run(TaskOutcomes):
 
     @cached_property
     def controls(self) -> tuple[Reached, ...]:
-        """Return the best score among control judges, for each main number, on the run's items."""
+        """Return, for each main number, the best score of a control judge on the run's items."""
         return tuple(reached(self)) if self.measured and not self.rewarded else ()
 
     @property
     def records(self) -> Sequence[Record]:
-        """Return the samples, read again from the file if they are not in memory.
+        """Return the run's samples; read the file again if they are not in memory.
 
         Raises:
             RecordError: naming file, line and field of what is unusable.
@@ -166,7 +166,7 @@ class Run(TaskOutcomes):
 
     @property
     def sampled(self) -> Sampled | None:
-        """Return the sample of items that was asked; None if all items were asked."""
+        """Return how items were sampled from the data; None if all items were asked."""
         drawn = (reading.sampled for reading in self.readings if reading.sampled is not None)
         return next(drawn, None)
 
@@ -180,7 +180,7 @@ class Run(TaskOutcomes):
         return {name: parts for name, parts in by_part.items() if parts}
 
     def remarks(self) -> list[str]:
-        """Return remarks to print beside the numbers."""
+        """Return remarks on the run to print beside its numbers."""
         noise = self.noise
         return [
             *self.asked.describe(),
@@ -209,7 +209,7 @@ class Run(TaskOutcomes):
         ]
 
     def remarks_on_samples(self, *, left_out: bool = True) -> list[str]:
-        """Return which samples the numbers are computed from.
+        """Return remarks on samples that are missing, failed, empty or skipped.
 
         Args:
             left_out: whether to say which rows were skipped.
@@ -302,7 +302,7 @@ def read_run(
     task: str | None = None,
     judge: str = "",
 ) -> Run:
-    """Read one file by its benchmark's grammar.
+    """Read one file of samples by the benchmark's rules for replies.
 
     Args:
         file: JSON lines.
@@ -345,7 +345,7 @@ def read_run(
 def read_judges(
     judges: Iterable[JudgeRun], *, rule: str | None = None, pool: str | None = None
 ) -> list[Judge]:
-    """Read all files of judges, as `read_run` does.
+    """Read all samples files of judges, as `read_run` reads one.
 
     Raises:
         RecordError: if a file is unusable, or none of the benchmarks has the rule or the pool.
@@ -380,7 +380,7 @@ def read_judges(
 
 
 def judges_of_records(records: Mapping[tuple[str, str], list[Record]]) -> list[Judge]:
-    """Return judges made from samples in memory.
+    """Return the judges whose samples are in memory, without a file.
 
     Args:
         records: the samples of each judge and task; emptied.
@@ -402,7 +402,7 @@ def judges_of_records(records: Mapping[tuple[str, str], list[Record]]) -> list[J
 
 
 def files_document(judges: Iterable[Judge]) -> dict[str, dict[str, str]]:
-    """Return the files by judge and task, for JSON."""
+    """Return the samples files, keyed by judge and task, for JSON."""
     return {
         judge.name: {task: shown(run.file) for task, run in judge.runs.items()} for judge in judges
     }

@@ -36,14 +36,14 @@ NAMED = 3  # items or questions that not all were asked
 
 
 class LeftOut(NamedTuple):
-    """Questions of one judge that not all judges were asked: how many, and the first few."""
+    """How many of a judge's questions another judge was not asked, with the first few names."""
 
     questions: int
     named: tuple[str, ...]
 
 
 class Both(NamedTuple):
-    """The outcomes of two judges on the items on which they are compared.
+    """Two judges' outcomes on the items on which the two are compared.
 
     Attributes:
         a, b: the judges on these items.
@@ -90,7 +90,7 @@ class SideBySide:
 
     @property
     def noise(self) -> dict[str, NoiseSplit]:
-        """Return the sources of noise in judges' main numbers, if questions were repeated."""
+        """Return the noise of each judge's main number, for judges with repeated questions."""
         splits = {name: judge.noise for name, judge in self.judges.items()}
         return {name: split for name, split in splits.items() if split is not None}
 
@@ -127,7 +127,7 @@ class SideBySide:
 
     @cached_property
     def on_common(self) -> dict[str, TaskOutcomes]:
-        """Return each judge's outcomes on the common items; each item counts once."""
+        """Return each judge's outcomes on items that all were asked; each item counts once."""
         return self._on(self.common, self.names)
 
     def _on(self, items: frozenset[Hashable], names: Sequence[str]) -> dict[str, TaskOutcomes]:
@@ -137,7 +137,7 @@ class SideBySide:
         return {name: judge.on(items, by_item=by_item) for name, judge in judges.items()}
 
     def both(self, a: str, b: str) -> Both:
-        """Return two judges' outcomes on the items that all judges share, or else these two.
+        """Return two judges' outcomes on items that all judges share; if none, that both share.
 
         So all differences, and the order of judges, rest on the same items.
         """
@@ -159,12 +159,12 @@ class SideBySide:
 
     @property
     def uneven(self) -> int:
-        """Return how many common items have different numbers of answers from the judges."""
+        """Return how many items of all judges have unequal numbers of answers from them."""
         return sum(len({j.items[item] for j in self.judges.values()}) > 1 for item in self.common)
 
     @property
     def narrowed(self) -> tuple[str, int]:
-        """Return the judge to leave out so that the others share most items, and how many."""
+        """Return the judge without which the others share most items, and how many they share."""
         without = {}
         for name in self.names if len(self.names) > 2 else ():
             others = [frozenset(j.items) for other, j in self.judges.items() if other != name]
@@ -191,7 +191,7 @@ class SideBySide:
         return [self.of({*largest, *self.unmeasured}), *map(self.of, others)]
 
     def of(self, names: Collection[str]) -> SideBySide:
-        """Return the task with only some of its judges, in the same order."""
+        """Return the answers of only the named judges, in the same order."""
         return SideBySide(
             self.task,
             self.benchmark,
@@ -202,7 +202,7 @@ class SideBySide:
 
     @cached_property
     def together(self) -> SideBySide:
-        """Return the same judges on the questions that all were asked, if there are any.
+        """Return the judges' answers to the questions that all of them were asked.
 
         Outcomes that answer no question are the first judge's for all.
         """
@@ -222,7 +222,7 @@ class SideBySide:
 
     @property
     def left_out(self) -> dict[str, LeftOut]:
-        """Return, for each judge, the questions that some other judge was not asked."""
+        """Return, for each judge, its questions that another judge was not asked."""
         some = [(q, answers) for q, answers in self.questions.items() if None in answers]
         left_out = {}
         for place, name in enumerate(self.judges):
@@ -232,11 +232,11 @@ class SideBySide:
         return left_out
 
     def measures(self, number: Number) -> bool:
-        """Return whether a number is known of each judge."""
+        """Return whether every judge has a value of a number."""
         return not any(np.isnan(x.numbers.get(number.name, np.nan)) for x in self.judges.values())
 
     def numbers(self, names: Sequence[str] = ()) -> list[Number]:
-        """Return the numbers to compare: those asked for, or all with an interval.
+        """Return the numbers on which to compare judges: those asked for, or all with an interval.
 
         Only numbers that are measured, of at least one judge, and unless asked for apply to all.
         """
@@ -254,12 +254,12 @@ class SideBySide:
 
     @cached_property
     def untied(self) -> tuple[str, ...]:
-        """Return the judges whose ratings never tie, if ratings of other judges do."""
+        """Return the judges whose ratings hardly ever tie; empty if this holds for all judges."""
         untied = [name for name, judge in self.judges.items() if without_ties(judge.outcomes)]
         return tuple(untied) if len(untied) < len(self.judges) else ()
 
     def fitting(self, number: Number) -> Number:
-        """Return the number that compares these judges: `number`, or its replacement."""
+        """Return the number on which to compare these judges: `number`, or its replacement."""
         return number.if_some_tie if number.if_some_tie and self.untied else number
 
     @property
@@ -280,12 +280,12 @@ class SideBySide:
 
     @property
     def kind(self) -> Kind:
-        """Return the kind of the answers, such as a choice or a rating."""
+        """Return whether the answers are choices or ratings."""
         return "choice" if self.benchmark.outcome.kind == "chosen" else "rating"
 
     @property
     def scale(self) -> Scale:
-        """Return "nominal" for choices, "interval" for ratings."""
+        """Return the scale of the answers: "nominal" for choices, "interval" for ratings."""
         return "nominal" if self.kind == "choice" else "interval"
 
     # As arrays: a row for each judge, a column for each question.
@@ -302,12 +302,12 @@ class SideBySide:
 
     @cached_property
     def truth(self) -> list[Any]:
-        """Return the right answer to each question; None where there is none."""
+        """Return the right answer to each question; None where it is unknown."""
         return [answer.truth for answer in self.first]
 
     @cached_property
     def clusters(self) -> list[Hashable]:
-        """Return the cluster of each question."""
+        """Return the cluster of each question, such as its image."""
         return [answer.cluster for answer in self.first]
 
     @cached_property
@@ -323,26 +323,26 @@ class SideBySide:
 
     @cached_property
     def options(self) -> list[Any]:
-        """Return all possible choices, in the order of their numbers."""
+        """Return all options that can be chosen, in the order of their numbers."""
         return sorted({x for row in (*self.said, self.truth) for x in row if x is not None})
 
     @cached_property
     def choices(self) -> IntArray:
-        """Return the numbers of the chosen options; -1 where there is none."""
+        """Return the number of the option that each judge chose; -1 where there is none."""
         place = {option: number for number, option in enumerate(self.options)}
         rows = [[NONE if x is None else place[x] for x in of_judge] for of_judge in self.said]
         return np.array(rows, dtype=np.int64)
 
     @cached_property
     def ratings(self) -> FloatArray:
-        """Return ratings or numbers of options; NaN where there is none."""
+        """Return each judge's ratings, or chosen options' numbers; NaN where unreadable."""
         if self.kind == "choice":
             return np.where(self.choices == NONE, np.nan, self.choices.astype(np.float64))
         return np.array(self.said, dtype=np.float64)  # None is NaN
 
     @cached_property
     def right(self) -> FloatArray:
-        """Return 1 for a right choice and 0 for another; NaN without a truth."""
+        """Return 1 for a right choice and 0 for any other; NaN if the right answer is unknown."""
         rows = [
             [np.nan if a is None or a.truth is None else a.right for a in answers]
             for answers in self.by_judge
@@ -351,7 +351,7 @@ class SideBySide:
 
     @cached_property
     def errors(self) -> FloatArray:
-        """Return each judge's error on each question; NaN without a truth.
+        """Return each judge's error on each question; NaN if the right answer is unknown.
 
         1 where a choice is wrong or unusable, else 0; of ratings, how far they are above the truth,
         NaN where unusable.
@@ -423,7 +423,7 @@ def _side(task: str, runs: Mapping[str, Run]) -> SideBySide:
 
 
 def stand_ins(sides: Sequence[SideBySide]) -> tuple[str, ...] | None:
-    """Return measured numbers that can rank judges; None if a main number is measured.
+    """Return the numbers that can replace unmeasured main numbers; None if one is measured.
 
     How many replies can be read ranks nobody.
     """
@@ -436,7 +436,7 @@ def stand_ins(sides: Sequence[SideBySide]) -> tuple[str, ...] | None:
 
 
 def describe_left_out(sides: Iterable[SideBySide]) -> Iterator[str]:
-    """Yield, for each task, which items are left out or have more answers from some judges."""
+    """Yield, for each task, the items left out, and those with unequal numbers of answers."""
     for side in sides:
         left: dict[tuple[str, str], list[str]] = {}
         parts = [part for part in side.sharing if part.common]
@@ -468,7 +468,7 @@ def describe_left_out(sides: Iterable[SideBySide]) -> Iterator[str]:
 
 
 def describe_unmeasured(sides: Sequence[SideBySide]) -> Iterator[str]:
-    """Return a line for each judge without any measurement, keyed by task."""
+    """Yield, for each task, a line that names the judges without any result."""
     for side in sides:
         if side.unmeasured:
             names = ", ".join(side.unmeasured)
@@ -476,7 +476,7 @@ def describe_unmeasured(sides: Sequence[SideBySide]) -> Iterator[str]:
 
 
 def describe_incomplete(sides: Sequence[SideBySide]) -> Iterator[str]:
-    """Yield, for each task and judge, which logs are incomplete and which are empty."""
+    """Yield a line for each log of a task and judge that is incomplete or empty."""
     for side in sides:
         for judge, part in side.asked.items():
             lines = (*part.describe(), part.part)
@@ -485,7 +485,7 @@ def describe_incomplete(sides: Sequence[SideBySide]) -> Iterator[str]:
 
 
 def describe_untied(sides: Sequence[SideBySide]) -> Iterator[str]:
-    """Yield each benchmark whose main number is replaced because some ratings never tie."""
+    """Yield a line for each main number that is replaced because some ratings never tie."""
     swapped: dict[tuple[str, str, tuple[str, ...]], list[float]] = {}
     for side in sides:
         if side.swapped:

@@ -1,4 +1,4 @@
-"""One judge's outcomes on a task, with their numbers and intervals."""
+"""One judge's outcomes on a task, with the numbers computed from them and their intervals."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _SAME = 1e-9  # how near a number its value by cluster must be
 
 
 class Value(NamedTuple):
-    """A judge's number over all its items, with its 95% interval."""
+    """The value of a number over all items of a judge, with its 95% interval."""
 
     value: float
     ci95: Interval
 
 
 def verdict(outcomes: Sequence[Any]) -> Any:
-    """Return a judge's overall verdict on an item: mean rating, or most frequent option.
+    """Return a judge's overall verdict on an item: its mean rating, or its most frequent choice.
 
     Args:
         outcomes: of one item and part: in all orders, all repeats.
@@ -47,7 +47,7 @@ def verdict(outcomes: Sequence[Any]) -> Any:
 
 
 def is_undecided(outcomes: Sequence[Any]) -> bool:
-    """Return whether outcomes of an item can be read, but contradict each other: no verdict."""
+    """Return whether an item has no verdict because its readable outcomes contradict each other."""
     return verdict(outcomes) is None and any(outcome.usable for outcome in outcomes)
 
 
@@ -101,12 +101,12 @@ class TaskOutcomes:
 
     @cached_property
     def items(self) -> Counter[Hashable]:
-        """Return how many outcomes each item has."""
+        """Return the number of outcomes of each item."""
         return Counter(outcome.item for outcome in self.outcomes)
 
     @cached_property
     def parts(self) -> dict[str, dict[Hashable, list[Any]]]:
-        """Return the outcomes by part and item: ratings by condition or aspect."""
+        """Return the outcomes, keyed by part (a rating's condition or aspect), then by item."""
         parts: dict[str, dict[Hashable, list[Any]]] = {}
         for outcome in self.outcomes:
             if outcome.kind == "text":
@@ -129,7 +129,7 @@ class TaskOutcomes:
     def saying(
         self, outcomes: Sequence[Any], judge: str = "", *, by_item: bool = False
     ) -> TaskOutcomes:
-        """Return a copy with other outcomes, and with another judge's name if given."""
+        """Return a copy that holds other outcomes, and another judge's name if one is given."""
         return TaskOutcomes(
             judge or self.judge,
             self.task,
@@ -162,14 +162,14 @@ class TaskOutcomes:
         return not (self.rewarded and number.name in NOT_OF_REWARDS)
 
     def number(self, number: Number) -> float:
-        """Return a number of the outcomes; NaN if it does not apply."""
+        """Return the value of a number for this judge; NaN if the number does not apply."""
         if number.name not in self._alone:
             applies = self.applies(number)
             self._alone[number.name] = float(number.of(self.table)) if applies else math.nan
         return self._alone[number.name]
 
     def values(self, number: Number) -> Mapping[str, float]:
-        """Return a number and the bounds of its confidence interval, keyed by name."""
+        """Return a number's value and the bounds of its confidence interval, keyed by name."""
         if not self.applies(number):
             return dict.fromkeys(number.names, math.nan)
         if number.name not in self._values:
@@ -191,7 +191,7 @@ class TaskOutcomes:
         return numbers
 
     def value(self, number: Number) -> Value:
-        """Return a number of the outcomes with its interval."""
+        """Return the value of a number for this judge, with its interval."""
         if number.interval:
             values = self.values(number)
             return Value(values[number.name], Interval(*(values[end] for end in number.ends)))
@@ -210,7 +210,7 @@ class TaskOutcomes:
             raise RecordError(f"{self.where}: {error}") from error
 
     def resampled(self, number: Number) -> Resampled | None:
-        """Return a number by cluster, for resampling; None if that is not possible."""
+        """Return a number split by cluster, for resampling; None if that is not possible."""
         if number.name not in self._resampled:
             clustered = self._clustered(number) if self.applies(number) else None
             self._resampled[number.name] = None if clustered is None else Resampled(clustered)

@@ -1,4 +1,4 @@
-"""Find the verdicts that can be used without a person, by people's labels.
+"""Find out from people's labels which of a judge's verdicts can be used without a person.
 
 Two promises can be made. *For these items*: labels of questions that were drawn at random from a
 finite list say how many of that list agree (`statistics.these_items`); what items share does not
@@ -42,7 +42,7 @@ _UNEVEN = (
 
 
 class Items(NamedTuple):
-    """Items of a task that share a promise of agreement with people.
+    """The items of a task for which one promise of agreement with people is made.
 
     Attributes:
         task, judges, group: whose; the group is empty where nobody asked for groups.
@@ -268,14 +268,14 @@ def _thresholds(confidence: FloatArray) -> FloatArray:
 
 
 class KnownItems(NamedTuple):
-    """The questions on which a judge is trusted, and the questions on which people disagree."""
+    """The questions on which a judge is trusted, and those where people disagree with it."""
 
     trusted: set[str]
     unlike: set[str]
 
 
 def known_items(promised: Sequence[Trust], task: str) -> Mapping[str, KnownItems]:
-    """Return what promises and labels say about the questions of a task, keyed by judge."""
+    """Return, by judge, the task's questions on which it is trusted or people disagree with it."""
     names: dict[str, KnownItems] = {}
     for trust_ in promised:
         if trust_.task == task:

@@ -24,7 +24,7 @@ _DIGITS = 9  # of distances of ratings: more are rounding
 
 
 class TrustedItem(NamedTuple):
-    """A judge's verdict on one item, with confidence and label.
+    """A judge's verdict on one item, with its confidence and people's label.
 
     Attributes:
         question: what was asked, and what people say.
@@ -53,12 +53,12 @@ class TrustedItem(NamedTuple):
 
     @property
     def criterion(self) -> str:
-        """Return the question about the item; empty if there is only one."""
+        """Return the question asked about the item; empty if there is only one question."""
         return self.question.criterion
 
     @property
     def name(self) -> str:
-        """Return the item with its criterion."""
+        """Return the name of the item, with its criterion."""
         return self.question.name
 
 
@@ -71,7 +71,7 @@ def trusted_items(
     within: float | None = None,
     drawn: Collection[str] = (),
 ) -> list[TrustedItem]:
-    """Return the first judge's verdict on each item.
+    """Return the first judge's verdict on each item, with its confidence and people's label.
 
     Args:
         judges: the judge, then further judges.

@@ -1,4 +1,4 @@
-"""Tests of choices: accuracy, position bias, length bias.
+"""Test a judge's choices: are they right, and do position, length or a preference for yes decide?
 
 Tests are of items, one verdict each: answers about one item are not independent. Where an item was
 asked in both orders, its verdict is the option that won in both: position alone produces none. Only
@@ -40,7 +40,7 @@ BLIND = "accuracy with grey images"
 
 
 class Verdict(NamedTuple):
-    """A judge's verdict on an item, as the number of an option.
+    """A judge's verdict on one item: the number of the option that it chooses.
 
     Attributes:
         said, right, longer: options, in the order of the data; for an item that was asked in one
@@ -59,7 +59,7 @@ class Verdict(NamedTuple):
 
 
 def verdicts(answers: Iterable[Outcome]) -> list[Verdict]:
-    """Return one verdict for each item in which the same option wins in all orders asked."""
+    """Return a verdict for each item in which one option wins in every order of options asked."""
     given = []
     for of_orders in _winners(answers):
         won = [winner for winner in of_orders if winner is not None]
@@ -77,7 +77,7 @@ def _group(answer: Outcome) -> Hashable:
 
 
 def alike(answers: Iterable[Outcome]) -> AspectResult:
-    """Return the share of items in which the same option wins in both orders, with its interval."""
+    """Return the share of items in which one option wins in both orders, with its interval."""
     same = same_in_both_orders(answers)
     return (
         AspectResult("", **share_of(int(same.sum()), len(same))) if len(same) else AspectResult("")
@@ -89,7 +89,7 @@ def _winners(answers: Iterable[Outcome]) -> list[list[Outcome | None]]:
 
 
 def sees(answers: Sequence[Outcome], *, blind: bool = False) -> AspectResult | None:
-    """Test whether verdicts follow the truth, beyond what position and length explain.
+    """Test whether verdicts follow the right answers beyond what position and length explain.
 
     Unreadable answers are wrong. Beside it stands what guesses, and a judge that always gives the
     answer that is right most often, would get.
@@ -135,7 +135,7 @@ def _accuracy(answers: Sequence[Outcome]) -> AspectResult:
 
 
 def kappa(answers: Sequence[Outcome]) -> AspectResult | None:
-    """Return a judge's Cohen's kappa with the truth, beside the kappa between people."""
+    """Return the judge's Cohen's kappa with the right answers, and in words that of one person."""
     judge, person = kappas(answers)
     if judge is None:
         return None
@@ -152,7 +152,7 @@ def kappa(answers: Sequence[Outcome]) -> AspectResult | None:
 
 
 def kappas(answers: Sequence[Outcome]) -> tuple[Clustered | None, Clustered | None]:
-    """Return two values of Cohen's kappa: judge with truth, and one person with the others.
+    """Return Cohen's kappa of the judge with the truth, and of one person with the other people.
 
     Options are labelled by the places shown; unreadable answers agree never. Chance is reckoned
     apart where the longest option stands at different places, so that a preference for a place or
@@ -191,7 +191,7 @@ def agrees_with_people(answers: Sequence[Outcome]) -> AspectResult | None:
 
 
 def order(answers: Sequence[Outcome]) -> AspectResult | None:
-    """Test whether the judge prefers one position.
+    """Test whether the judge prefers options at one position, such as the first.
 
     Answers to one item in several orders are compared with each other, and items that were asked in
     one order with other such items. The value is how often the option at that place would be chosen
@@ -278,7 +278,7 @@ def length(answers: Sequence[Outcome]) -> AspectResult | None:
 
 
 def says_yes(answers: Sequence[Outcome]) -> AspectResult | None:
-    """Test whether the judge errs more often where no is right than where yes is, or the reverse.
+    """Test whether the judge errs more often where "no" is right, or where "yes" is right.
 
     The value is the share of yes minus people's share of yes. It depends on how often yes is right:
     where it mostly is, errors alone lower it. The test does not depend on that.
@@ -334,7 +334,7 @@ def _prefers(
 
 
 def repeats(answers: Sequence[Outcome]) -> AspectResult | None:
-    """Test whether the judge gives the same answer when it is asked again.
+    """Test whether the judge gives the same answer when the same question is asked again.
 
     No flag: any judge above chance is also self-consistent above chance.
     """
@@ -363,7 +363,7 @@ def repeats(answers: Sequence[Outcome]) -> AspectResult | None:
 
 
 def chosen_of(run: Any) -> Iterator[Outcome]:
-    """Yield a run's choices between options of which one is right; ties are left out.
+    """Yield a run's choices in items with one right option; items whose truth is a tie are omitted.
 
     Under greedy decoding one reply may stand for several votes of an item; they are one answer. A
     sample of several replies has one for each of its outcomes.
@@ -372,7 +372,7 @@ def chosen_of(run: Any) -> Iterator[Outcome]:
 
 
 def placed_of(run: Any) -> Iterator[Outcome]:
-    """Yield the choices that tell whether places matter: also those of items in several orders.
+    """Yield choices that can show position bias: with a right answer, or asked in several orders.
 
     Without a right answer, one option stands for it: which one makes no difference there.
     """
@@ -407,7 +407,7 @@ def _choices(run: Any, wanted: Callable[[Outcome], bool]) -> Iterator[Outcome]:
 def choice_evidence(
     *, same: str = "", people: bool = False, places: bool = True, yes: bool = False
 ) -> Iterator[Evidence]:
-    """Yield the tests for choices.
+    """Yield the card's tests of a judge that chooses between options.
 
     Args:
         same: the name of the benchmark's share of items with the same winner in both orders.
@@ -431,7 +431,7 @@ def choice_evidence(
 
 
 def blind_evidence() -> tuple[Evidence, ...]:
-    """Return the tests for choices made without images.
+    """Return the card's test of choices that were made with grey images.
 
     Refusing to answer is no fault there, so unreadable replies are no evidence.
     """

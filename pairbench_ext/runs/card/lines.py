@@ -1,4 +1,4 @@
-"""Make the lines of a judge's card from its runs."""
+"""Make the lines of a judge's card, which show its test results, from the judge's runs."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _NOT_MEASURED = "not measured: "  # how such a verdict begins
 
 @dataclass(frozen=True)
 class CardLine:
-    """One line of a judge's card.
+    """One line of a judge's card: a test of the judge and its result.
 
     Attributes:
         aspect: one of `card.model.ASPECTS`.
@@ -98,12 +98,12 @@ class CardLine:
 
     @cached_property
     def measured(self) -> bool:
-        """Return whether a test found anything to report."""
+        """Return whether the test could be made: False if the line says "not measured"."""
         return not self.verdict.startswith(_NOT_MEASURED)
 
     @property
     def shown(self) -> bool:
-        """Return whether the test shows that the judge has an ability."""
+        """Return whether the test shows that the judge has the tested ability."""
         return self.ability and not self.flag and self.p <= ALPHA
 
     @property
@@ -113,7 +113,7 @@ class CardLine:
 
     @cached_property
     def too_few(self) -> bool:
-        """Return whether there are too few items to draw a conclusion."""
+        """Return whether the test has too few items for a conclusion."""
         if self.null or self.kind not in ("share", "correlation", "mean"):
             return TOO_FEW in self.verdict
         ci95 = Interval(self.low, self.high)
@@ -139,7 +139,7 @@ class _Found(NamedTuple):
 
 
 def card_of(runs: Collection[Run], parts: int = 1) -> list[CardLine]:
-    """Return the card of one judge: one or more lines for each aspect.
+    """Return one judge's card: one or more lines for each tested aspect, such as position bias.
 
     Args:
         runs: of the judge.
@@ -168,12 +168,12 @@ def _missing(runs: Collection[Run], measured: Collection[Aspect]) -> Iterator[Ca
 
 
 def cards_of(judges: Iterable[Judge]) -> dict[str, list[CardLine]]:
-    """Return the cards of judges, keyed by name."""
+    """Return the card of each judge, keyed by the judge's name."""
     return {judge.name: card_of(judge.runs.values()) for judge in judges}
 
 
 def evidence_of(benchmark: Benchmark) -> tuple[Evidence, ...]:
-    """Return the tests that a benchmark declares, or the default ones for its outcomes."""
+    """Return the card tests that a benchmark declares, or default tests for choices or ratings."""
     answers, headline = benchmark.answers, benchmark.headline
     if benchmark.card:
         return benchmark.card
@@ -364,5 +364,5 @@ def _unmeasured(aspect: Aspect, asked: bool, *, people: bool, rewarded: bool) ->
 
 
 def flags(lines: Iterable[CardLine]) -> set[str]:
-    """Return the problems that a card shows."""
+    """Return the names of the problems, such as position bias, that a judge's card shows."""
     return {line.flag for line in lines} - {""}

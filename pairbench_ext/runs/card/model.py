@@ -84,12 +84,12 @@ class AspectResult:
 
     @property
     def tested(self) -> bool:
-        """Return whether the result has a p-value."""
+        """Return whether a test was made, so that the result has a p-value."""
         return not (math.isnan(self.p) and math.isnan(self.chance))
 
     @property
     def shown(self) -> bool:
-        """Return whether the result shows an ability."""
+        """Return whether the result shows that the judge has the tested ability."""
         return self.chance <= ALPHA
 
     @property
@@ -106,7 +106,7 @@ class AspectResult:
         return 2 * self.p if self.p <= 0.5 else math.nan
 
     def detectable(self, tests: float = 1) -> float:
-        """Return the smallest bias that the test finds with probability `POWER`.
+        """Return the smallest bias that the test would find with probability `POWER`.
 
         b^2 = z^2 (error^2 + b unit / n): few items show few biases, though none was seen.
         """
@@ -121,7 +121,7 @@ class AspectResult:
         )
 
     def more(self, tests: float = 1) -> float:
-        """Return how many more items are needed to find a bias that matters; NaN if unknown.
+        """Return how many more items the test needs to find a bias that matters; NaN if unknown.
 
         For a bias: to tell whether there is one that matters. For an ability that stays as it was
         seen: to tell whether there is none, or more than a little.
@@ -138,7 +138,7 @@ class AspectResult:
         return max(0, math.ceil(needed) - self.n) if math.isfinite(needed) else math.nan
 
     def power(self, tests: float = 1) -> str:
-        """Return in words the smallest bias that could have been found; empty if unknown."""
+        """Return, in words, the smallest bias that the test could have found; empty if unknown."""
         too_few = f"{TOO_FEW}: {counted(self.n, 'item')}"
         if math.isnan(self.error):
             return ""
@@ -164,11 +164,11 @@ def _outwards(size: float) -> float:
 
 
 class Answers(tuple[Outcome, ...]):
-    """Outcomes that several tests look at."""
+    """A judge's outcomes, shared by several tests so that winners are counted only once."""
 
     @cached_property
     def winners(self) -> list[list[Outcome | None]]:
-        """Return, for each item, its winner in each order that was asked."""
+        """Return, for each item, the winning outcome in each order; None if undecided."""
         return [list(by_order.values()) for by_order in winners(self).values()]
 
 
@@ -180,7 +180,7 @@ def _outcomes(runs: tuple[Any, ...], of: Callable[[Any], Iterable[Outcome]]) -> 
 def finder(
     of: Callable[[Any], Iterable[Outcome]], test: Callable[[Sequence[Outcome]], AspectResult | None]
 ) -> Callable[[Sequence[Any]], AspectResult | None]:
-    """Return a function that tests the outcomes of several runs.
+    """Return a function that selects outcomes of each run and tests all of them together.
 
     Args:
         of: the outcomes of a run that the test is of.
@@ -191,7 +191,7 @@ def finder(
 
 @dataclass(frozen=True)
 class Evidence:
-    """A benchmark's test of one aspect of a judge.
+    """A benchmark's test of one aspect of a judge, such as its position bias.
 
     Attributes:
         aspect: one of `ASPECTS`.
@@ -214,18 +214,18 @@ class Evidence:
 
 
 def number_alone(aspect: Aspect, number: str, title: str, kind: str = "share") -> Evidence:
-    """Return a test result that only reports a number of the benchmark."""
+    """Return a card entry that reports one of the benchmark's numbers, without a test."""
     return Evidence(aspect, title, lambda _: AspectResult(""), number, kind)
 
 
 def share_of(hits: int, n: int) -> dict[str, Any]:
-    """Return a share and its exact 95% interval, as fields of a result."""
+    """Return the share `hits / n` and its exact 95% interval, as fields of an `AspectResult`."""
     low, high = exact_interval(hits, n)
     return {"value": hits / n, "low": low, "high": high}
 
 
 def around(value: float, error: float) -> dict[str, Any]:
-    """Return a value and its normal 95% interval, as fields of a result."""
+    """Return a value and its normal 95% interval, as fields of an `AspectResult`."""
     low, high = (min(1.0, max(-1.0, value + z * error)) for z in (-_Z95, _Z95))
     return {"value": value, "low": low, "high": high}
 
@@ -233,7 +233,7 @@ def around(value: float, error: float) -> dict[str, Any]:
 def bias_of(
     test: Association, fair: float, n: int, *, standardised: bool = False
 ) -> dict[str, Any]:
-    """Return the share of answers that a bias decides, as fields of a result.
+    """Return how often a biased option is chosen, with its interval, as fields of a test result.
 
     The difference D of how often answers are right, where the option is right and where it is not,
     is the share of items that show the bias; the option is chosen in fair + (1 - fair) D. The
@@ -277,7 +277,7 @@ _ROUNDING = 1e-9
 
 
 def sight(measured: Association, says: str, null: str, n: int, *, blind: bool) -> AspectResult:
-    """Test whether answers are associated with the truth.
+    """Test whether the judge's answers are associated with the right answers.
 
     Args:
         measured: the association; it is defined.
@@ -314,7 +314,7 @@ def sight(measured: Association, says: str, null: str, n: int, *, blind: bool) -
 def above_zero(
     aspect: Aspect, number: str, title: str, *, says: str, null: str, flag: str, todo: str
 ) -> Evidence:
-    """Return a test of a number of the benchmark that ranges from 0 (none) to 1 (best).
+    """Return a test of whether a benchmark's number, from 0 (worst) to 1 (best), is above 0.
 
     The standard error is that of a normal distribution with the number's interval.
 

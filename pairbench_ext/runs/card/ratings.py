@@ -1,4 +1,4 @@
-"""Tests of ratings: accuracy, position bias, use of the scale.
+"""Test a judge's ratings: do they follow the truth, does order change them, do they vary?
 
 Pairs of one source row share images: tests are of rows, or are within them.
 """
@@ -34,7 +34,7 @@ HALF = 0.5  # of the change that a condition asks for: who answers at random hal
 
 
 def sees(ratings: Sequence[Outcome], *, blind: bool = False) -> AspectResult | None:
-    """Test whether the pairs of a row are rated in the same order as the ground truth.
+    """Test whether ratings rank the image pairs of a data row as the ground truth does.
 
     Args:
         ratings: of some runs.
@@ -64,7 +64,7 @@ def sees(ratings: Sequence[Outcome], *, blind: bool = False) -> AspectResult | N
 
 
 def order(ratings: Sequence[Outcome]) -> AspectResult | None:
-    """Test whether a pair is rated higher in one of its two orders."""
+    """Test whether image pairs get higher ratings in one of the two orders of their images."""
     orders: dict[tuple[Hashable, ...], dict[bool, Outcome]] = defaultdict(dict)
     for rating in ratings:
         question = rating.cluster, *rating.item_and_variant
@@ -101,7 +101,7 @@ def order(ratings: Sequence[Outcome]) -> AspectResult | None:
 
 
 def scale(ratings: Sequence[Outcome]) -> AspectResult | None:
-    """Test whether the best and the worst pair of a row get different ratings."""
+    """Test whether the best and the worst image pair of a data row get different ratings."""
     ties = []
     for row, group in _shown_alike(ratings):
         best, worst = max(group, key=lambda r: r.truth), min(group, key=lambda r: r.truth)
@@ -126,7 +126,7 @@ def scale(ratings: Sequence[Outcome]) -> AspectResult | None:
 
 
 def varied(ratings: Sequence[Outcome]) -> AspectResult | None:
-    """Test whether nearly all ratings have the same value, more often than people's ratings.
+    """Test whether nearly all ratings have one value, and more of them than of people's ratings.
 
     None where `scale` tests more: whether ratings differ where the truth does.
     """
@@ -151,7 +151,7 @@ def varied(ratings: Sequence[Outcome]) -> AspectResult | None:
 
 
 def slope(ratings: Sequence[Outcome]) -> AspectResult | None:
-    """Return by how many points the rating rises when the truth rises by one point.
+    """Return by how many points the judge's rating rises when the true rating rises by one point.
 
     That is the least-squares slope of ratings by truth within a condition and order.
     """
@@ -178,7 +178,7 @@ def _shown_alike(ratings: Iterable[Outcome]) -> Iterator[tuple[Hashable, list[Ou
 
 
 def condition(ratings: Sequence[Outcome]) -> AspectResult | None:
-    """Test whether ratings change between conditions in which the truth changes."""
+    """Test whether ratings change between prompt conditions that call for different ratings."""
     asked: dict[tuple[Hashable, ...], dict[str, Outcome]] = defaultdict(dict)
     for rating in ratings:
         question = rating.cluster, rating.item, rating.reverse, rating.variant.get("template")
@@ -259,14 +259,14 @@ def _rated_by(outcomes: Callable[[Any], Iterable[Outcome]]) -> Callable[[Any], I
 
 
 def recorded_rating_evidence() -> Iterator[Evidence]:
-    """Yield the tests for recorded ratings, which cannot be asked again under another condition."""
+    """Yield the card's tests of recorded ratings, for which no other condition can be asked."""
     yield from (x for x in rating_evidence("pearson") if x.aspect != "condition")
     find = finder(lambda run: [x for x in run.outcomes if x.kind == "rated" and x.usable], varied)
     yield Evidence("scale", "ratings other than the commonest", find)
 
 
 def blind_rating_evidence() -> tuple[Evidence, ...]:
-    """Return the tests for ratings made without images."""
+    """Return the card's test of ratings that were made with grey images."""
     title = "rated in the same order as the ground truth, with grey images"
     found = finder(_rated_by(lambda run: run.outcomes), partial(sees, blind=True))
     return (Evidence("sees", title, found),)
@@ -280,7 +280,7 @@ def rating_evidence(
     control: str = "",
     outcomes: Callable[[Any], Iterable[Any]] = lambda run: run.outcomes,
 ) -> Iterator[Evidence]:
-    """Yield the tests for ratings.
+    """Yield the card's tests of a judge that rates.
 
     Args:
         agreement: the name of the benchmark's number for agreement with the truth.
