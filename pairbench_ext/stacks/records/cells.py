@@ -1,4 +1,4 @@
-"""Interpret names of columns and contents of cells (`names.toml`)."""
+"""Interpret column names and cells of tables, by the word lists in `names.toml`."""
 
 import json
 import math
@@ -31,7 +31,7 @@ TABLE = read_toml(Path(__file__).with_name("names.toml"))
 
 
 def spelled(pattern: str) -> str:
-    """Return a pattern of `names.toml`, with references to other patterns filled in."""
+    """Return a regular expression of `names.toml`, with its references to others filled in."""
     return re.sub("[A-Z]{2,}", lambda part: spelled(TABLE["parts"][part[0]]), pattern)
 
 
@@ -49,7 +49,7 @@ _MODEL = re.compile("|".join(TABLE["tokens"]["model"]))
 
 @cache
 def path(name: str) -> str:
-    """Return a dotted name in lower case, with underscores between its parts."""
+    """Return a dotted column name in lower case, with underscores between its parts."""
     return re.sub(r"\W+", "_", re.sub(r"[^\W\d_]+", _parted, name)).strip("_").lower()
 
 
@@ -61,7 +61,7 @@ def _parted(match: re.Match[str]) -> str:
 
 @cache
 def last(name: str) -> str:
-    """Return the last part of a dotted name, in lower case with underscores.
+    """Return the last part of a dotted column name, in lower case with underscores.
 
     Where that says too little (`assert.value`), or what it is in is one of two (`b.score`), the
     part before is kept.
@@ -93,7 +93,7 @@ _AROUND = re.compile(r"[\s\[\]()'\"]")  # letters of a ranking
 
 
 def text_of(cell: Any) -> str:
-    """Return a cell as text; a whole number has no decimals."""
+    """Return a cell as text; whole numbers are written without decimals."""
     if isinstance(cell, str):
         return cell
     if isinstance(cell, int) or (isinstance(cell, float) and cell.is_integer()):
@@ -104,7 +104,7 @@ def text_of(cell: Any) -> str:
 
 
 def empty(cell: Any) -> bool:
-    """Return whether a cell is empty."""
+    """Return whether a cell of data is empty; blank text and NaN are empty."""
     if isinstance(cell, str):
         return not cell or cell.isspace()
     if isinstance(cell, float):
@@ -113,23 +113,23 @@ def empty(cell: Any) -> bool:
 
 
 def filled(cell: Any) -> bool:
-    """Return whether a cell of a sheet holds anything, even spaces."""
+    """Return whether a spreadsheet cell holds anything, even only spaces."""
     return cell is not None and cell != ""
 
 
 def width(cells: Any) -> int:
-    """Return how many cells of a row are filled: 1 for a title, 2 for an unreadable row."""
+    """Return how many cells of a row are filled; an unreadable row counts as 2."""
     return 2 if isinstance(cells, Exception) else sum(map(filled, cells))
 
 
 def plain(cell: Any) -> str:
-    """Return a short text in lower case, without punctuation before and after it."""
+    """Return a short text in lower case, without punctuation at its start and end."""
     text = text_of(cell).strip(" \t\n\r\"'*`.:<>").lower()
     return text.removeprefix("[[").removesuffix("]]").strip()
 
 
 def place(cell: Any) -> int | None:
-    """Return 0 if a cell names the first of two systems, 1 for the second, `TIE` for neither.
+    """Return 0 if a cell names the first of two systems, 1 if the second, `TIE` if a tie.
 
     >>> [place(x) for x in ("model_a", "[[B]]", "tie (bothbad)", "B>>A", "rightvote", "Answer2", 0)]
     [0, 1, -1, 1, 1, 1, None]
@@ -147,7 +147,7 @@ def place(cell: Any) -> int | None:
 
 @cache
 def strength(text: str) -> int | None:
-    """Return how strong a graded preference is, from 1; None if the text has no grade.
+    """Return how strong a preference is: 1 (weak) or more; None if the text has no grade.
 
     >>> [strength(x) for x in ("A>>B", "A > B", "B is slightly better", "much better: A", "A")]
     [2, 1, 1, 2, None]
@@ -164,7 +164,7 @@ def _is_first(word: str) -> bool:
 
 
 def yes_no(cell: Any) -> int | None:
-    """Return 0 for words like yes, true, pass, good or 1, and 1 for their opposites."""
+    """Return 0 for words like yes, true or pass, 1 for their opposites, None for other words."""
     text = plain(cell).removesuffix(".0")
     if text in ("0", "1"):
         return 1 - int(text)
@@ -174,7 +174,7 @@ def yes_no(cell: Any) -> int | None:
 
 
 def says_nothing(cell: Any) -> bool:
-    """Return whether a cell is empty or a sign of a missing answer, such as `N/A`."""
+    """Return whether a cell is empty or marks a missing answer, such as `N/A`."""
     return empty(cell) or (isinstance(cell, str) and bool(WORDS["missing"].fullmatch(plain(cell))))
 
 
@@ -195,7 +195,7 @@ def number(cell: Any) -> float | None:
 
 
 def higher(cell: Any) -> int | None:
-    """Return which of two numbers in a cell is higher: `[8, 9]`, "8 9"."""
+    """Return 0 if the first of a cell's two numbers is higher, 1 if the second, `TIE` if equal."""
     numbers = [number(part) for part in several(cell)]
     if len(numbers) != 2 or None in numbers:
         return None
@@ -204,7 +204,7 @@ def higher(cell: Any) -> int | None:
 
 
 def several(cell: Any) -> list[Any]:
-    """Return the items of a list, which may be written as text."""
+    """Return the items of a list in a cell; the list may be written as text."""
     if isinstance(cell, list):
         return cell
     text = cell.strip() if isinstance(cell, str) else ""
@@ -218,13 +218,13 @@ def several(cell: Any) -> list[Any]:
 
 
 def letter(cell: Any) -> int | None:
-    """Return the position of a letter from A to H."""
+    """Return the position of a letter in A to H: 0 for A; None for other cells."""
     match = _LETTER.fullmatch(cell.strip()) if isinstance(cell, str) else None
     return None if match is None else ord(match[1]) - ord("A")
 
 
 def ranked(cell: Any) -> list[list[str]]:
-    """Return ranked things from best to worst; tied things are one group.
+    """Return the names in a cell's ranking, from best to worst; tied names form one group.
 
     >>> ranked("flux > sdxl = dalle"), ranked(["flux", "sdxl"])
     ([['flux'], ['sdxl', 'dalle']], [['flux'], ['sdxl']])
@@ -234,7 +234,7 @@ def ranked(cell: Any) -> list[list[str]]:
 
 
 def ranking(cell: Any) -> str | None:
-    """Return letters from best to worst; tied letters are joined by "=".
+    """Return the letters of a cell's ranking, best first; "=" joins tied letters.
 
     >>> ranking("B > A > D = C"), ranking(["A", "C", "B"]), ranking("BACD"), ranking("BAD")
     ('BAC=D', 'ACB', 'BACD', None)
@@ -260,7 +260,7 @@ _RANKS = {word: float(rank) for rank, words in TABLE["scales"].items() for word 
 
 
 def numbered(cell: Any) -> tuple[str, str]:
-    """Return the number and the words of a grade such as "5 - excellent"; else empty texts.
+    """Return number and words of a grade like "5 - excellent"; for other cells, empty texts.
 
     >>> numbered("5 - Excellent"), numbered("Good (4)"), numbered("7-8")
     (('5', 'Excellent'), ('4', 'Good'), ('', ''))
@@ -273,7 +273,7 @@ def numbered(cell: Any) -> tuple[str, str]:
 
 
 def rating(cell: Any) -> float | None:
-    """Return a number, or the rank of a word on a scale: "excellent" is 5 of 5.
+    """Return a cell's rating as a number; words count by their rank: "excellent" is 5 of 5.
 
     >>> rating("very poor"), rating("4/5"), rating("blue")
     (1.0, 4.0, None)
@@ -294,7 +294,7 @@ READINGS: Mapping[str, Callable[[Any], Any]] = {
 
 
 def says(kind: str, cell: Any) -> Any:
-    """Return the verdict in a cell, with or without a remark behind it.
+    """Return the verdict in a cell; a remark may follow the verdict.
 
     >>> says("yesno", "Fail: misses the dog"), says("pair", "B - sharper"), says("pair", "A: B")
     (1, 1, None)

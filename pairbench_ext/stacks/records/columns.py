@@ -1,4 +1,4 @@
-"""The roles of columns: which column names the item, the judge, the verdict, and so on.
+"""The roles of columns: which column holds the item, the judge, the verdict, and so on.
 
 A role is what a column is to a judgment. `item`: what is judged. `reply`: what the judge wrote.
 `verdict`: what whoever recorded it read there, by the place that was shown; `winner` by the order
@@ -76,14 +76,14 @@ ANSWERS = {"pair": "verdict", "rating": "rating", "yesno": "yesno"}
 
 
 class QuestionError(RecordError):
-    """An error: a file can be read in several ways; the message lists a command for each."""
+    """A file can be read in several ways; the error's message lists a command for each way."""
 
     exit_code = 2
 
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of a file, by their roles.
+    """The roles of a file's columns, and how their values are read.
 
     Attributes:
         kind: of the judgments, a key of `KINDS`.
@@ -129,35 +129,35 @@ class Columns:
         return self.roles.get(role, ())
 
     def with_roles(self, **roles: Sequence[str]) -> Columns:
-        """Return a copy with other columns in some of the roles."""
+        """Return a copy in which the given roles have the given columns."""
         return replace(self, roles={**self.roles, **{n: tuple(of) for n, of in roles.items()}})
 
     def names(self, *roles: str) -> list[str]:
-        """Return the columns of several roles."""
+        """Return the names of the columns that have one of the given roles."""
         return [name for role in roles for name in self[role]]
 
     @property
     def said(self) -> tuple[str, ...]:
-        """Return the columns that hold the judge's values."""
+        """Return the columns that hold the judge's recorded verdicts or scores."""
         return self["verdict"] or self["winner"] or self["scores"]
 
     @cached_property
     def two(self) -> tuple[str, ...]:
-        """Return the columns of the two systems."""
+        """Return the columns that name the two compared systems."""
         return tuple(self.names("first", "second"))
 
     @property
     def by_name(self) -> bool:
-        """Return whether both systems have names, so that names can decide the order."""
+        """Return whether columns name both compared systems, so that names tell the order."""
         return len(self.two) == 2
 
     @property
     def of_two(self) -> bool:
-        """Return whether the two systems have names or scores."""
+        """Return whether columns hold the two compared systems, their answers or their scores."""
         return bool(self["first"] or self["first_answer"] or self["scores"])
 
     def item(self, row: Mapping[str, Any]) -> str:
-        """Return the name of a row's item; empty if a part of the name is missing."""
+        """Return the name of a row's item; an empty text if a part of the name is missing."""
         names, two = self["item"], self.two
         parts = ["" if empty(cell) else text_of(cell) for cell in map(row.get, names)]
         if not parts or "" in parts:
@@ -175,18 +175,18 @@ class Columns:
         )
 
     def reverse(self, row: Mapping[str, Any]) -> bool:
-        """Return whether a row showed the two systems in reverse order."""
+        """Return whether the judge was shown a row's two systems in reverse order."""
         return any(self.says_reverse(row.get(name)) for name in self["order"])
 
     def says_reverse(self, cell: Any) -> bool:
-        """Return whether a cell says that the order is reversed, as in the second of two rounds."""
+        """Return whether a cell says that the two systems were shown in reverse order."""
         meant = self.values.get(f"order {text_of(cell).strip()}", "")
         if meant in ("forward", "reverse"):
             return meant == "reverse"
         return bool(WORDS["reversed"].fullmatch(plain(cell)))
 
     def says(self, cell: Any, row: Mapping[str, Any]) -> Any:
-        """Return the meaning of a value; None if the value has no meaning."""
+        """Return the judgment that a recorded value means; None if the value is not understood."""
         meant = self.values.get(text_of(cell).strip(), cell) if self.values else cell
         if self.kind == "pair" and isinstance(meant, str):
             named = [row.get(name) for name in self.two]
@@ -204,7 +204,7 @@ class Columns:
         return None if self.kind == "category" else says(self.kind, meant)
 
     def strength(self, cell: Any) -> float | None:
-        """Return how strong a preference of five or seven grades is; None if it has no grade."""
+        """Return how strong a preference on 5 or 7 grades is; None if the cell has no grade."""
         text = text_of(cell).strip()
         return self._grades.get(text) or (strength(text) if len(text) <= _LONGEST else None)
 
@@ -229,21 +229,21 @@ class Columns:
         return "".join("=".join(sorted(letters[name] for name in group)) for group in groups)
 
     def reads(self, reply: str) -> Any:
-        """Return the meaning of a judge's words; None if the words have no meaning."""
+        """Return the judgment that a judge's reply means; None if the reply is not understood."""
         grammar, asked, cell = self.grammar
         value = parse(grammar, reply, None, asked).value
         return None if value is None else cell(value)
 
     @cached_property
     def grammar(self) -> tuple[str, AnswerFormat, Callable[[Any], Any]]:
-        """Return the grammar that reads replies, and a function from values to cells."""
+        """Return the grammar that reads replies, its answer format, and how to write its values."""
         of = "category" if self.kind == "yesno" and self.labels else self.kind
         _, grammar, declared, cell = KINDS[of]
         return grammar, self.asks or declared(self), cell
 
     @cached_property
     def asks(self) -> AnswerFormat | None:
-        """Return the answer format that the user declared, if any."""
+        """Return the answer format that the user declared; None if the user declared none."""
         if not self.answer or self.kind not in ANSWERS or self.labels:
             return None
         asks = declared(self.answer, ANSWERS[self.kind])
@@ -251,7 +251,7 @@ class Columns:
 
 
 def columns_of(words: Sequence[str], values: str = "") -> Columns:
-    """Return the columns that `--columns` and `--values` declare.
+    """Return the column roles and value meanings that `--columns` and `--values` declare.
 
     Args:
         words: `role=column,role=column+column`, settings such as `kind=pair`, or TOML files.
@@ -327,7 +327,7 @@ def number_or_none(text: str) -> float | None:
 
 
 def load(file: Path) -> Columns:
-    """Return the columns declared in a TOML file.
+    """Return the column roles declared in a TOML file.
 
     Raises:
         RecordError: naming what is wrong in it.
@@ -340,14 +340,14 @@ def load(file: Path) -> Columns:
 
 
 def of_table(content: dict[str, Any], where: str) -> Columns:
-    """Return the columns declared in the content of a TOML file."""
+    """Return the column roles declared in the parsed content of a TOML file."""
     named = content.pop("columns", {}).items()
     roles = {role: [names] if isinstance(names, str) else names for role, names in named}
     return from_mapping(Columns, {**content, "roles": roles}, where, strict=True)
 
 
 def save(columns: Columns, file: Path) -> None:
-    """Write columns as a TOML file, which `load` reads."""
+    """Write column roles as a TOML file, which `load` can read."""
     settings = {each.name: getattr(columns, each.name) for each in fields(Columns)}
     tables = {"columns": settings.pop("roles"), "values": settings.pop("values")}
     lines = [f"{name} = {json.dumps(value)}" for name, value in settings.items() if value]

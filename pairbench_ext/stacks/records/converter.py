@@ -1,4 +1,4 @@
-"""Turn rows into judgments: what each rater said about each item.
+"""Turn table rows into judgments: what each rater said about each item.
 
 A value is kept in the order of the two systems by name, or, without names, of the item's first and
 second answer; the order says whether it was shown so.
@@ -72,27 +72,27 @@ class Imported:
     unknown: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
 
     def note(self, what: str, where: str) -> None:
-        """Count a row by what happened to it; rows with the same remark are counted together."""
+        """Add a remark on a row; rows with the same remark are counted together."""
         begin = what.partition(", such as")[0]
         alike = (note for note in self.notes if note.startswith(begin))
         self.notes.setdefault(next(alike, what), []).append(where)
 
     def note_unread(self, problem: RecordError) -> None:
-        """Store why a row cannot be used."""
+        """Add the remark that a row is left out, with the reason."""
         self.note(f"left out, {str(problem).removeprefix(f'{problem.where}: ')}", problem.where)
 
     def left_out(self) -> list[str]:
-        """Return, for each remark on rows, how many rows have it, and where the first ones are."""
+        """Return a line for each remark: how many rows it is about, and where they are."""
         return [f"{counted(len(where), 'row')} {what}: {listed(where, 3)}"
                 for what, where in self.notes.items()]  # fmt: skip
 
     def kind_of(self, name: str) -> str:
-        """Return the kind of judgment that a column holds."""
+        """Return the kind of judgment that a column holds, such as "pair" or "rating"."""
         kinds = (c.kind for c in self.groups if name in (*c.said, *c["people"]))
         return next(kinds, self.columns.kind)
 
     def not_understood(self) -> dict[str, float]:
-        """Return columns of which too few values are understood, with the understood share."""
+        """Return the columns with too few understood values, and the understood share of each."""
         shares = {
             name: counts["understood"] / (counts["understood"] + counts["unknown"])
             for name, counts in self.counts.items()
@@ -102,7 +102,7 @@ class Imported:
 
 
 class Judgment(NamedTuple):
-    """One rater's judgment in one row.
+    """One rater's judgment, as recorded in one row.
 
     Attributes:
         rater: who.
@@ -118,7 +118,7 @@ class Judgment(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """What a judgment says, whatever the item.
+    """The content of a judgment, without the item that it is about.
 
     Attributes:
         rater: who.
@@ -142,7 +142,7 @@ class Judged(NamedTuple):
 
 
 class Converter:
-    """Turn rows into judgments and samples, and detect repeats.
+    """Turn rows into judgments and logged samples, and detect rows that repeat others.
 
     Args:
         done: with the columns' roles; gets what cannot be read.
@@ -179,7 +179,7 @@ class Converter:
         self._rows, self._file = 0, ""
 
     def samples(self, row: Row, file: str, folder: Path) -> Iterator[LoggedSample]:
-        """Yield the samples of a row; no sample if the row cannot be used."""
+        """Yield the logged samples made from a row; none if the row cannot be used."""
         self._rows = self._rows + 1 if file == self._file else 1
         self._file = file
         if isinstance(row, RecordError):
@@ -199,7 +199,7 @@ class Converter:
                 yield judged.rater, facts.task, {"input": facts.prompt, **sample}
 
     def lines_of_labels(self) -> list[str]:
-        """Return remarks on people's labels that another file than the judgments' holds."""
+        """Return remarks on how people's labels, given in a file of their own, match the items."""
         return self._labels.lines() if self._labels else []
 
     def _in_row(self, row: Record, file: str, facts: Facts) -> Sequence[Judged]:
@@ -505,7 +505,7 @@ def names_person(word: str) -> bool:
 
 
 def said_of(columns: Columns) -> list[ValueColumn]:
-    """Return the meaning of each column that holds values or replies."""
+    """Return the rater, criterion and order of each column that holds verdicts or replies."""
     names = columns["verdict"] or columns["winner"] or columns["reply"] or columns["scores"][:1]
     found = columns_of_values(names, columns["people"], columns.each)
     return found if found is not None else columns_of_values(names, (), "judge") or []
@@ -514,7 +514,7 @@ def said_of(columns: Columns) -> list[ValueColumn]:
 def people_rows(
     columns: Columns, rows: Iterable[Row]
 ) -> dict[tuple[str, str | None], dict[str, Any]]:
-    """Return people's labels, from rows whose judge or annotator is a person."""
+    """Return people's labels by item and criterion, from rows that a person judged."""
     found: dict[tuple[str, str | None], dict[str, Any]] = defaultdict(dict)
     who = next(role for role in ("annotator", "judge", "who") if columns[role])
     every = _labelled(columns)

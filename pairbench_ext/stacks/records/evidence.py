@@ -23,7 +23,7 @@ _MOST = 20  # columns of judges' confidences
 
 
 class Evidence(NamedTuple):
-    """A test of a column's values, and the points that it gives to a role."""
+    """A test of a column's values, and the points that a role gets if the test succeeds."""
 
     role: str
     test: Test
@@ -31,7 +31,7 @@ class Evidence(NamedTuple):
 
 
 def shares_labels(column: Column, sample: Sample) -> bool:
-    """Return whether a column named after a rater repeats the labels of another column.
+    """Return whether a column named after a rater holds the same labels as another column.
 
     Then it says what the rater said, not who: `annotator` beside `predicted`, both safe or unsafe.
     """
@@ -156,13 +156,13 @@ _SEVERAL = {"confidence": _MOST, "image": 2, "prompt": 2, "remark": 4}
 
 
 def name_weight(name: str, role: str) -> float:
-    """Return the points that a column's name gives to a role; 0 if it gives none."""
+    """Return how many points a column's name gives to a role; 0 if the name does not fit."""
     part = last(name)
     return max((weight for p, weight in NAMES[role] if p.fullmatch(part)), default=0.0)
 
 
 def score(column: Column, role: str, sample: Sample) -> float:
-    """Return the points for a column's role; 0 if the name does not fit."""
+    """Return the points for a role of a column, by name and values; 0 if the name does not fit."""
     weight = name_weight(column.name, role)
     if not weight:
         return 0.0
@@ -170,7 +170,7 @@ def score(column: Column, role: str, sample: Sample) -> float:
 
 
 def plain_roles(sample: Sample, columns: Columns) -> Columns:
-    """Return the columns whose role is clear without comparing columns."""
+    """Return the given roles, plus roles that are clear from a column's own name and values."""
     free = without_role(sample, columns)
     items = {name: score(sample[name], "item", sample) for name in free}
     found = defaultdict[str, list[str]](list)
@@ -202,7 +202,7 @@ def _may_be_reply(role: str, name: str) -> bool:
 
 
 def without_role(sample: Sample, columns: Columns, but: str = "") -> list[str]:
-    """Return the columns that have no role yet."""
+    """Return the names of the columns that have no role yet."""
     taken = {n for role, names in columns.roles.items() if role != but for n in names}
     return [name for name in sample if name not in taken]
 
@@ -277,7 +277,7 @@ def _names_one_of(sample: Sample, name: str, two: Sequence[str]) -> bool:
 
 
 def two_things(sample: Sample, columns: Columns) -> Columns:
-    """Return pairs of columns that differ only in `_a` and `_b`: systems, answers, scores."""
+    """Add the roles of column pairs that differ only in `_a` and `_b`, such as two answers."""
     kinds = _two_sides(sample, columns)
     if "first" not in columns.roles:
         named = sorted(kinds["systems"], key=lambda two: -_name_of_system(two[0]))
@@ -297,12 +297,12 @@ def _name_of_system(name: str) -> int:
 
 
 def scores_of_two(sample: Sample, columns: Columns) -> list[list[str]]:
-    """Return pairs of columns that hold scores or votes of the two systems."""
+    """Return pairs of columns that hold scores or votes for the two compared systems."""
     return _two_sides(sample, columns)["scores"]
 
 
 def side_words(columns: Columns) -> dict[str, str]:
-    """Return the meaning of words that are values and also parts of column names.
+    """Return, for words in the names of the two systems' columns, which system they mean.
 
     `links` is the first where systems are in `Modell links` and `Modell rechts`.
     """

@@ -1,4 +1,4 @@
-"""Split names of columns into person, judge, order, repeat, and remaining words.
+"""Split column names into words for person, judge, order and repeat, and other words.
 
 What is left names a rater or a criterion: which of them, other columns tell (`raters`).
 """
@@ -16,7 +16,7 @@ _SETTLED = {"forward": "fwd", "backward": "rev"}
 
 
 class Factors(NamedTuple):
-    """The meaning of the words in a column's name, such as people, order and repeat.
+    """The parts of a column's name: its words for a person, a judge, an order, a repeat.
 
     Attributes:
         person: whether it names people.
@@ -47,7 +47,7 @@ class Factors(NamedTuple):
 
 @cache
 def factors(name: str) -> Factors:
-    """Split a column's name into its parts.
+    """Split a column's name into its words for person, model, order, repeat, and the rest.
 
     >>> factors("gpt_ba").order, factors("gpt_ba").model, factors("judge_realism").rest
     ('rev', 'gpt', 'realism')
@@ -85,7 +85,7 @@ def _order(words: list[str]) -> tuple[str, list[str]]:
 
 
 def is_criterion(words: str) -> bool:
-    """Return whether words name a criterion."""
+    """Return whether words name a criterion of judging, such as realism."""
     return WORDS["criteria"].fullmatch(words.rpartition(" ")[2]) is not None
 
 

@@ -266,7 +266,7 @@ def judgments(
     remarks: list[str] | None = None,
     **roles: str | Sequence[str],
 ) -> list[Judge]:
-    """Return the judges whose judgments a table in memory holds.
+    """Return the judges whose judgments a table in memory holds, with the judgments.
 
     Args:
         data: a pandas or polars frame, an Arrow table, or a list of mappings.
@@ -310,7 +310,7 @@ def judgments(
 
 
 def logged_samples(source: Source, lines: list[str]) -> Iterator[LoggedSample] | None:
-    """Return the samples in a file that our own runs wrote; None if it is another file.
+    """Return a file's logged samples if one of our runs wrote it; None for other files.
 
     Args:
         source: the file.

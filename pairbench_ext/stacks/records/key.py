@@ -1,4 +1,4 @@
-"""Find the columns that name the item: the smallest set that distinguishes rows."""
+"""Find the columns that name the item: the fewest columns that tell rows apart."""
 
 import itertools
 from collections import Counter, defaultdict
@@ -16,7 +16,7 @@ _APART = ("order", "repeat", "aspect", "who")  # what rows of one item differ in
 
 
 def keyed(sample: Sample, columns: Columns) -> Columns:
-    """Add the columns that name the item and its cluster."""
+    """Add the roles of columns that name the item and its cluster, such as a shared image."""
     apart = columns.names("judge", "annotator", *_APART)
     one_judge = columns["judge"] or (columns.files and "{judge}" not in columns.files)
     apart += [] if one_judge else [FILE]
@@ -130,7 +130,7 @@ def _with_cluster(sample: Sample, columns: Columns) -> Columns:
 
 
 def repeated(sample: Sample, columns: Columns) -> list[Columns | None]:
-    """Return column meanings that take an item's rows as repeats, if every item has as many."""
+    """Return column roles; an item's rows may be repeats if every item has equally many rows."""
     if "repeat" in columns.roles or not columns["item"]:
         return [columns]
     seen = defaultdict[Any, list[Any]](list)
@@ -152,7 +152,7 @@ def _apart(columns: Columns) -> list[str]:
 
 
 def alone(sample: Sample, columns: Columns) -> bool:
-    """Return whether there are several files, and no item is in two files."""
+    """Return whether there are several files, and no item occurs in two of the files."""
     if columns["judge"] or columns.files or not columns["item"]:
         return False
     items = defaultdict[Any, set[Any]](set)

@@ -1,4 +1,4 @@
-"""Determine the kind of judgment from the values of judges and people."""
+"""Determine the kind of judgment, such as pair or rating, from judges' and people's values."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -45,7 +45,7 @@ _CODES: Mapping[frozenset[str], Sequence[Sequence[str]]] = {
 
 @dataclass(frozen=True)
 class ValueFacts:
-    """Facts about the values of judges and people, taken together.
+    """Facts about the values that judges and people gave, taken together.
 
     Attributes:
         names: of the columns.
@@ -67,12 +67,12 @@ class ValueFacts:
 
     @property
     def codes(self) -> frozenset[str]:
-        """Return the distinct values if they are few and all are numbers."""
+        """Return the distinct values if they are at most three, all numbers; else an empty set."""
         few = len(self.words) <= 3 and all(number(word) is not None for word in self.words)
         return frozenset(w.removesuffix(".0") for w in self.words) if few else frozenset()
 
     def named(self, pattern: str) -> bool:
-        """Return whether a column's name contains a word."""
+        """Return whether the name of one of the columns matches a pattern."""
         return any(WORDS[pattern].fullmatch(last(name)) for name in self.names)
 
 
@@ -131,7 +131,7 @@ _TABLE: Sequence[tuple[str, Callable[[ValueFacts], Any], float]] = (
 
 
 def kinds(sample: Sample, columns: Columns) -> Readings:
-    """Fill in the kind of judgment, its scale, options and labels."""
+    """Return readings of columns, with the kind of judgment, its scale, options and labels."""
     columns = _with_side_words(sample, columns)
     if columns.kind in ("", "choice") and sample.things:
         return _among_things(sample, columns)

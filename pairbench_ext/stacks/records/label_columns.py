@@ -1,4 +1,4 @@
-"""Find the columns of a file of people's labels, knowing what the judges were asked.
+"""Find the roles of columns in a file of people's labels, given what judges were asked.
 
 A column with names of their items, criteria or systems is told by its values, and so is one whose
 values say what a judge may say. Declared columns are settled.
@@ -34,7 +34,7 @@ _TRIED = 200  # rows by which these are told
 
 @dataclass(frozen=True)
 class LabelColumns:
-    """A search for the columns of a file of labels.
+    """A search for the roles of the columns in a file of people's labels.
 
     Attributes:
         file: for errors.
@@ -55,7 +55,7 @@ class LabelColumns:
     typed: Sequence[str]
 
     def found(self) -> Columns:
-        """Return the columns of the item, of the labels (`people`), and other columns.
+        """Return which columns hold the item, the labels (`people`), and other roles.
 
         Raises:
             RecordError: if none names an item, or two have the same name.
@@ -77,7 +77,7 @@ class LabelColumns:
         return columns
 
     def known(self) -> list[str]:
-        """Return columns that describe labels or items, found by their names."""
+        """Return columns with known names: fields of a label, or fields of the judged items."""
         return [n for n in self.names if n in FIELDS or n in self.asked.fields]
 
     def free(self, columns: Columns) -> list[str]:

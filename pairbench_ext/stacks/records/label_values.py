@@ -14,7 +14,7 @@ from pairbench_ext.stacks.records.columns import Columns
 
 @dataclass(frozen=True)
 class Asked:
-    """What judges were asked: the questions to which labels can belong.
+    """What the judges were asked: the items and criteria to which people's labels can belong.
 
     Attributes:
         kinds: of the judgments of each item, by its name.
@@ -38,7 +38,7 @@ class Asked:
 
     @cached_property
     def every_kind(self) -> tuple[str, ...]:
-        """Return the kinds of all judgments; judgments that are texts have no kind."""
+        """Return the distinct kinds of judgment over all items; text judgments have no kind."""
         kinds = (kind for of_item in self.kinds.values() for kind in of_item if kind)
         return tuple(dict.fromkeys(kinds))
 
@@ -49,11 +49,11 @@ class Asked:
         return {_plain(name): name for name in self.kinds if short[_plain(name)] == 1}
 
     def item(self, name: str) -> str:
-        """Return the item that a name means; the name itself if it means no item."""
+        """Return the item that a name in a label file means; the name itself if no item fits."""
         return name if name in self.kinds else self._numbered.get(_plain(name), name)
 
     def has(self, name: str) -> bool:
-        """Return whether an item has this name."""
+        """Return whether a name in a label file means one of the judged items."""
         return self.item(name) in self.kinds
 
 
@@ -67,7 +67,7 @@ def cell_text(cell: Any) -> str:
 
 
 class Meanings:
-    """The meaning of cells, in the words of `people_labels.Coding`.
+    """Translates cells of people's labels into the words that `people_labels.Coding` uses.
 
     Args:
         asked: what the labels are of.
@@ -88,7 +88,7 @@ class Meanings:
         self._kept = {kind for kind, of in words if of and every <= defined.union(of)}
 
     def of(self, item: str, cell: Any, row: Mapping[str, Any]) -> str | None:
-        """Return the meaning of a label's cell for an item; None if it has no meaning."""
+        """Return the label that a cell means for an item; None if the cell is not understood."""
         kinds = self._asked.kinds.get(item) or self._asked.every_kind
         meanings = (self._meaning(kind, cell, row) for kind in kinds)
         return next((word for word in meanings if word is not None), None)

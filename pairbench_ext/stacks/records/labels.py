@@ -1,4 +1,4 @@
-"""Read files of people's labels in any form, and match labels with items by name."""
+"""Read files of people's labels in any layout, and match labels with items by name."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def labels_of(
     *,
     typed: Sequence[str] = (),
 ) -> Labels:
-    """Return people's labels of the items whose judgments are being imported.
+    """Return people's labels from files, for the items whose judgments are being imported.
 
     Args:
         files: as for `people_labels`.
@@ -139,7 +139,7 @@ def _asked_in(judgments: Sequence[Mapping[str, Any]], columns: Columns) -> Asked
 
 
 def names_in(files: Sequence[Path]) -> set[str]:
-    """Return the columns of files, from some of their rows."""
+    """Return the names of the columns in files, found in some of their rows."""
     sources = sources_of(files) if files else ()
     rows = (row for source in sources for row in islice(source.rows(), _NAMED))
     return {name for row in rows if not isinstance(row, RecordError) for name in row.fields}

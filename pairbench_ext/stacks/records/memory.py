@@ -12,7 +12,7 @@ from pairbench_ext.stacks.records.totals import rows_of_data
 
 
 class InMemory(NamedTuple):
-    """Rows in memory, instead of a file.
+    """Rows of a table in memory, used like the rows of a file.
 
     Attributes:
         table: the rows, each a mapping.
@@ -23,7 +23,7 @@ class InMemory(NamedTuple):
     path: Path = Path()
 
     def rows(self) -> Iterator[Row]:
-        """Return all rows of data, with nested values flattened."""
+        """Return all rows of the table, with nested values flattened."""
         named = ({_text(key): _plain(cell) for key, cell in row.items()} for row in self.table)
         placed = as_known((f"row {n}", row) for n, row in enumerate(named, start=1))
         return rows_of_data(Record(place, flat) for place, row in placed for flat in flat_rows(row))
@@ -41,7 +41,7 @@ def _text(name: Any) -> str:
 
 
 def rows_of_table(data: Any) -> Sequence[Mapping[str, Any]]:
-    """Return the rows of a table as mappings; named levels of its index are columns, too."""
+    """Return a table's rows as mappings; named levels of a pandas index become columns."""
     if isinstance(data, Sequence) and all(isinstance(row, Mapping) for row in data):
         return data
     import narwhals as nw

@@ -1,4 +1,4 @@
-"""Find the rows in a JSON file: in a list, in columns, under keys, or in a field of an object.
+"""Find the rows in a JSON file, which may be in a list, in columns, or under keys.
 
 Each function below knows one such form: it returns the rows, or None where the object has another.
 """
@@ -21,7 +21,7 @@ Rows: TypeAlias = "Iterable[Any] | None"
 
 
 def rows_in(content: Any) -> Iterable[Any]:
-    """Return the rows of a JSON file; for a log of inspect, its samples.
+    """Return the rows of a JSON file; for a log of the tool inspect, its samples.
 
     Raises:
         ValueError: if it has columns of different lengths.
@@ -40,7 +40,7 @@ def rows_in(content: Any) -> Iterable[Any]:
 
 
 def of_inspect(sample: Any, log: Any) -> dict[str, Any] | str:
-    """Return the judgment in a sample of inspect's log, or the reason why there is none."""
+    """Return the judgment in a sample of inspect's log, or why the sample has no judgment."""
     if not isinstance(sample, dict):
         return "no JSON object"
     kept = ("id", "epoch", "target", "input", "metadata", "choices", "scores")

@@ -1,4 +1,4 @@
-"""Decide which files are read together, and how."""
+"""Decide which files of judgments are read together, and how their columns are read."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MOST_FILES = 60  # that are compared
 
 
 class Work(NamedTuple):
-    """The files to import, and how to ask the user about them.
+    """The files to import, and the user's command, which questions about the files repeat.
 
     Attributes:
         sources: the rows, by file.
@@ -46,12 +46,12 @@ class Work(NamedTuple):
     typed: Sequence[str] = ()
 
     def head(self) -> tuple[list[list[Row]], int]:
-        """Return the first rows of each file, and the most rows taken from one file."""
+        """Return the first rows of each file, and the number of rows taken at most per file."""
         most = max(200, _SAMPLED // len(self.sources))
         return [list(islice(source.rows(), most)) for source in self.sources], most
 
     def each(self) -> list[Work]:
-        """Return the work on each file alone, with the command for it."""
+        """Return one `Work` per file, with the command that imports this file alone."""
         both = zip(self.sources, self.names, strict=True)
         return [
             self._replace(sources=[source], names=[name], typed=self._typed_for(source.path))
@@ -72,13 +72,13 @@ class Work(NamedTuple):
 
 
 def every_row(work: Work, heads: Sequence[Sequence[Row]], most: int) -> list[Iterable[Row]]:
-    """Return all rows of each file, without reading small files again."""
+    """Return all rows of each file; a file that was read whole before is not read again."""
     both = zip(work.sources, heads, strict=True)
     return [head if len(head) < most else source.rows() for source, head in both]
 
 
 def parts_of(work: Work, given: Columns) -> list[tuple[str, Work]]:
-    """Return the files that are read together, and their kinds: one part if they are of one kind.
+    """Return groups of files that are read together, each with its kind of judgment.
 
     Raises:
         QuestionError: on a file that fits none of the kinds of the others.
@@ -166,7 +166,7 @@ def _fitting(work: Work, clear: Mapping[str, Columns], given: Columns) -> str:
 def check_files(
     work: Work, heads: Sequence[Sequence[Row]], groups: Sequence[Columns], given: Columns
 ) -> None:
-    """Check that each of several files has values of the judges or labels of people.
+    """Check that each of several files has judges' values or people's labels.
 
     Raises:
         QuestionError: on the first that has none, by itself.
@@ -194,7 +194,7 @@ def _by_itself(work: Work, given: Columns) -> QuestionError:
 def sampled_of(
     heads: Sequence[Sequence[Row]],
 ) -> tuple[list[Mapping[str, Any]], list[RecordError]]:
-    """Return the first rows, each with the number of its file, and what could not be read."""
+    """Return the first rows, each with its file's number, and the errors of unreadable rows."""
     rows = [(n, row) for n, head in enumerate(heads) for row in head]
     sampled: list[Mapping[str, Any]] = [
         {**row.fields, FILE: n} for n, row in rows if isinstance(row, Record)
@@ -203,7 +203,7 @@ def sampled_of(
 
 
 def decided(sample: Sample, work: Work, done: Imported) -> list[Columns]:
-    """Return the one reading of a file, or one for each of several kinds of judgment.
+    """Return how to read a file's columns; if it has several kinds of judgment, one per kind.
 
     Raises:
         QuestionError: if there are several.

@@ -1,4 +1,4 @@
-"""Match people's labels with the judgments that are imported."""
+"""Match people's labels with the judgments that are being imported."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Found: TypeAlias = Mapping[tuple[str, "str | None"], Mapping[str, Any]]
 
 
 class Labels:
-    """People's labels of items, matched with the judgments' rows.
+    """People's labels by item, with a note of which items were judged.
 
     Args:
         found: the labels.
@@ -25,16 +25,16 @@ class Labels:
         self._asked: set[tuple[str, str | None]] = set()
 
     def anew(self) -> Labels:
-        """Return a copy of the labels, all marked as unused."""
+        """Return a copy of the labels in which no item is noted as judged yet."""
         return Labels(self._of, say=self._say)
 
     def of(self, item: str, aspect: str | None) -> Mapping[str, Any]:
-        """Return the labels of an item by rater, and count the item as labelled."""
+        """Return an item's labels by rater, and note that the item was judged."""
         self._asked.add((item, aspect))
         return self._of.get((item, aspect)) or self._of.get((item, None)) or {}
 
     def lines(self) -> list[str]:
-        """Return how many items have labels, which have none, and which labels have no item."""
+        """Return remarks: how many items have labels, and which items or labels are unmatched."""
         labelled, asked = ({item for item, _ in keys} for keys in (self._of, self._asked))
         other = {f"{item} ({aspect})" for item, aspect in self._of
                  if aspect and item in asked and (item, aspect) not in self._asked}  # fmt: skip
@@ -52,7 +52,7 @@ class Labels:
 
 
 def named(cell: Any, row: Mapping[str, Any], columns: Columns) -> Any:
-    """Return a label; if its row names the systems, the name of the chosen system."""
+    """Return a label; if it chooses one of two systems that its row names, the system's name."""
     two = columns.two
     if columns.kind != "pair" or len(two) != 2 or not {*two} <= row.keys():
         return cell

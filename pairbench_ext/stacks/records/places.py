@@ -1,4 +1,4 @@
-"""Decide whether values name positions as shown, or options numbered as in the data.
+"""Decide whether a value such as `A` means a position as shown or an option of the data.
 
 Of items shown in both orders, a judge that answers by content gives another letter for the same
 option. With people's labels, the reversed rows tell: letters agree with the labels where they are
@@ -20,7 +20,7 @@ _SURE = 3.0  # standard errors
 
 
 def swaps(sample: Sample, columns: Columns) -> bool:
-    """Return whether the order of the two systems differs between rows."""
+    """Return whether the two systems were shown in different orders in different rows."""
     if len(columns.two) != 2:
         return False
     seen = {tuple(text_of(row.get(n)) for n in columns.two) for row in sample.rows}
@@ -28,7 +28,7 @@ def swaps(sample: Sample, columns: Columns) -> bool:
 
 
 def places(sample: Sample, columns: Columns) -> Readings:
-    """Return the possible meanings of a judge's values: positions as shown, or data options."""
+    """Return readings in which a judge's values mean positions as shown, or data options."""
     value_columns = columns_of_values(columns["verdict"], (), columns.each) or []
     if columns.kind != "pair" or _settled(columns) or not _orders(columns, value_columns):
         return [columns]
@@ -92,7 +92,7 @@ def _by_both_orders(sample: Sample, columns: Columns, value_columns: list[ValueC
 
 
 def rounds(sample: Sample, columns: Columns) -> Columns:
-    """Return column roles by which the first of two rounds has the data's order.
+    """Return columns with two rounds read as orders: round 1 forward, round 2 reverse.
 
     Of the values 1 and 2, or game 1 and game 2, the second is the reversed one.
     """
