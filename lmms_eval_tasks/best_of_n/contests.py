@@ -32,7 +32,7 @@ from pairbench_ext.runs.samples import EXCHANGES
 
 @dataclass(frozen=True)
 class Offered:
-    """The fields of a question and its candidates, in logs and plain rows.
+    """The fields of a question and its candidate answers, in logs and in plain rows.
 
     Attributes:
         question: the question's name.
@@ -52,7 +52,7 @@ class Offered:
 
 @dataclass(frozen=True)
 class Asked:
-    """One request about the pair (i, j), i < j, in one order."""
+    """One request to compare candidates i and j of a question, i < j, in one order."""
 
     pair: tuple[int, int]
     order: Literal["fwd", "rev"]
@@ -92,7 +92,7 @@ def _check_pair(row: Record, question: Outcome) -> None:
 
 
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
-    """Return a trial's outcomes: the questions that it logs, and comparisons of their candidates.
+    """Return a trial's outcomes: the logged questions and the comparisons of their candidates.
 
     Replies that are too few for a winner of a knockout, or too many, are not those of this
     knockout: they are no comparisons, and the question is left out and counted.
@@ -117,7 +117,7 @@ def _logged(exchange: Exchange, rule: str) -> dict[str, Any]:
 
 
 def comparisons(trial: Trial, exchange: Exchange, rule: str) -> list[Outcome]:
-    """Return the judgments that one reply gives: one for each repeat.
+    """Return the comparisons that one reply decides: the same verdict once per repeat.
 
     Args:
         trial: the question and its candidates' worth.
@@ -192,17 +192,17 @@ def identical_pairs(alike: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def questions(table: OutcomeTable) -> dict[str, Outcome]:
-    """Return the questions of a table, keyed by name; names are sorted."""
+    """Return the questions of a table of outcomes, keyed and sorted by the question's name."""
     return {str(outcome.item): outcome for outcome in table if outcome.kind == "text"}
 
 
 def unequal(table: OutcomeTable) -> npt.NDArray[np.bool_]:
-    """Return whether the two candidates of each pair have different scores, shape (m,)."""
+    """Return, for each compared pair of candidates, whether their scores differ, shape (m,)."""
     return np.array([pair.truth is not None for pair in pairs(table).items], np.bool_)
 
 
 def winners(table: OutcomeTable) -> dict[str, dict[tuple[int, int], int | None]]:
-    """Return, for each question, the winner of each compared pair and of pairs of equal texts."""
+    """Return the winner of each pair of candidates, keyed by question and pair; None for a tie."""
     won: dict[str, dict[tuple[int, int], int | None]] = {
         name: dict.fromkeys(identical_pairs(question["alike"]))
         for name, question in questions(table).items()
@@ -214,7 +214,7 @@ def winners(table: OutcomeTable) -> dict[str, dict[tuple[int, int], int | None]]
 
 
 def winner(compared: Iterable[Outcome]) -> int | None:
-    """Return the candidate with more than half of the votes on a pair; None if neither has."""
+    """Return the candidate with more than half of a pair's votes, or None if neither has more."""
     table = OutcomeTable(compared)
     [place] = pair_winner(votes(table))
     pair: tuple[int, int] = table.rows[0]["pair"]

@@ -85,7 +85,7 @@ def is_right(candidate: str, reference: str) -> bool | None:
 
 
 def final_answer(text: str) -> str:
-    r"""Return the final answer that a text announces, or else the whole text, normalised.
+    r"""Return the final answer that a text announces, or else the whole text; both normalised.
 
     Letter case, runs of white space, bold, and brackets, quotation marks and punctuation at both
     ends do not count. A leading minus or currency sign and a trailing per cent sign do.

@@ -15,7 +15,7 @@ from pairbench_ext.runs.files import task_name
 
 
 class Candidate(NamedTuple):
-    """One reply in a logged sample.
+    """One model reply in a logged sample; it becomes a candidate answer.
 
     Attributes:
         sample: that it is from.
@@ -33,7 +33,7 @@ class Candidate(NamedTuple):
 
 
 class Logged(NamedTuple):
-    """A question and the replies to it.
+    """A question of a task, with the logged replies to it.
 
     Attributes:
         id: the question's name.

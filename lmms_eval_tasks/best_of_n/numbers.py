@@ -1,4 +1,4 @@
-"""Numbers of a judge that picks the best of N answers, two at a time.
+"""Declarations of best of N's numbers: how good are the answers that a judge picks?
 
 Paper: VL-RewardBench, Section 3.3. A question has N candidate answers, each of a worth in [0, 1]
 (1 is correct, 0 is not). The judge compares two at a time; from its verdicts one candidate is
@@ -38,7 +38,7 @@ FloatArray = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Picks:
-    """The candidates that were picked for the questions of one run.
+    """The scores of the answers that each method picks for the questions of one run.
 
     Every pick is over the same questions: those in which each method of the run can pick. A run
     that asked a knockout's comparisons alone cannot be read as a round-robin.
@@ -56,15 +56,15 @@ class Picks:
     best: FloatArray
 
     def mean_worth(self, method: str) -> Clustered:
-        """Return the mean score of a method's picks, with questions as clusters."""
+        """Return the mean score of the answers that a method picks, with questions as clusters."""
         return self._mean(self.worth[method], 0.0)
 
     def gain(self, method: str) -> Clustered:
-        """Return the mean score of a method's picks minus that of a random pick."""
+        """Return the mean score of a method's picks minus the mean score of random picks."""
         return self._mean(self.worth[method] - self.random, self.random)
 
     def share(self, method: str) -> Clustered:
-        """Return the gain over a random pick, as a share of the gain of always picking the best."""
+        """Return a method's gain over random picks, divided by the largest possible gain."""
         possible = self.best - self.random
         gain = self.worth[method] - self.random
         ends = [
@@ -81,7 +81,7 @@ class Picks:
 
 @once_per_table
 def picks(table: OutcomeTable) -> Picks:
-    """Return the candidates that each method picks for each question."""
+    """Return the scores of the answers that each method picks for each question of a run."""
     offered = questions(table)
     knockout = any(question["knockout"] for question in offered.values())
     methods = (KNOCKOUT,) if knockout else METHODS

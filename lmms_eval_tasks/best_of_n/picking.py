@@ -35,7 +35,7 @@ def knockout(n: int, judge: Judge) -> int:
 
 
 def meetings(left: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the pairs compared in one round of a knockout; an odd candidate goes on unopposed.
+    """Return the pairs compared in one knockout round; an unpaired last candidate advances.
 
     >>> meetings([0, 1, 4])
     [(0, 1)]
@@ -44,7 +44,7 @@ def meetings(left: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def following_round(left: Sequence[int], winners: Sequence[int | None]) -> list[int]:
-    """Return the candidates left after one round of a knockout.
+    """Return the candidates that remain after one round of a knockout.
 
     Args:
         left: those before it.
@@ -97,7 +97,7 @@ METHODS = tuple(_SELECT)
 
 
 def pick(method: str, n: int, winners: Mapping[tuple[int, int], int | None]) -> int | None:
-    """Return the candidate that a method picks from recorded comparisons.
+    """Return the candidate that a method picks from the recorded winners of pairs.
 
     From a deterministic judge, a knockout over the recorded comparisons of all pairs picks what a
     knockout would have picked that asked the judge as it went.

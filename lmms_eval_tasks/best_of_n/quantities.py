@@ -1,4 +1,4 @@
-r"""Read numbers as answers write them: "16", "$\frac{1}{2}$", "50%", "12 cm"."""
+r"""Read numbers in the notations that answers use: "16", "$\frac{1}{2}$", "50%", "12 cm"."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class Quantity(NamedTuple):
     factor: float = 1.0
 
     def equals(self, other: Quantity) -> bool | None:
-        """Return whether both numbers are the same amount; None if a missing unit decides that."""
+        """Return whether two quantities are equal; None if that depends on a missing unit."""
         if self.measures and other.measures:
             scaled = [each._replace(value=each.value * each.factor) for each in (self, other)]
             same = self.factor == other.factor and _close(self, other)
@@ -139,7 +139,7 @@ def _close(first: Quantity, second: Quantity) -> bool:
 
 
 def without_latex(text: str) -> str:
-    r"""Return the text with LaTeX replaced by plain forms.
+    r"""Return the text with LaTeX commands replaced by plain text.
 
     >>> without_latex(r"$2\frac{1}{2}\text{ cm}$").split()
     ['2', '1/2', 'cm']
@@ -154,7 +154,7 @@ def without_latex(text: str) -> str:
 
 
 def quantity(text: str, *, alone: bool = False) -> Quantity | None:
-    """Return the only number in a short text; None if there are no or several numbers.
+    """Return the only number in a short text, or None if the text has none or several.
 
     Args:
         text: an answer, or a sentence with it.

@@ -18,7 +18,7 @@ from pairbench_ext.core.sources import EVERYTHING_USABLE, LeftOut, named
 
 @dataclass(frozen=True)
 class CandidatesRow:
-    """The fields of a line in a file of candidates.
+    """The fields of one line in a file of questions with candidate answers.
 
     Attributes:
         id: occurs once.
@@ -63,7 +63,7 @@ class Question(NamedTuple):
 
 
 def read_questions(file: Path, left_out: LeftOut = EVERYTHING_USABLE) -> list[Question]:
-    """Return the questions of a file, in its order, without reading images.
+    """Return the questions of a file, in the file's order, without reading their images.
 
     Args:
         file: JSON lines.

@@ -1,4 +1,4 @@
-"""The trials of best of N: all pairs of candidates, or a knockout."""
+"""The trials of best of N: compare all pairs of candidates, or only those of a knockout."""
 
 import os
 from bisect import bisect
@@ -37,12 +37,12 @@ class BestOfNEntry(PreferenceEntry):
 
 
 def trials(entry: Mapping[str, Any]) -> TaskTrials[Any]:
-    """Return the trials of a task: all pairs of candidates, or a knockout, as its settings say."""
+    """Return a task's trials: all pairs of candidates, or a knockout if the task asks for one."""
     return (KnockoutTrials if entry.get("method") == KNOCKOUT else ComparisonTrials)(entry)
 
 
 def candidates_file(data: str | None) -> Path:
-    """Return the file of candidates, from the task's settings or from `BEST_OF_N_DATA`.
+    """Return the file of candidates that the task's settings or `BEST_OF_N_DATA` name.
 
     Raises:
         SourceError: if neither says, or there is no such file.
@@ -60,7 +60,7 @@ def candidates_file(data: str | None) -> Path:
 
 
 class ComparisonTrials(PreferenceTrials):
-    """All pairs of each question's candidates, as a preference task.
+    """Trials that compare all pairs of each question's candidates.
 
     Candidates that are the same text are not compared: such a pair is a tie. A question whose
     candidates are all one text has no trial of its own; it comes with another one's, as `settled`.
@@ -76,7 +76,7 @@ class ComparisonTrials(PreferenceTrials):
 
     @cached_property
     def file(self) -> Path:
-        """Return the file of candidates."""
+        """Return the path of the file of questions and candidates."""
         return candidates_file(self.entry.data)
 
     @cached_property
@@ -86,7 +86,7 @@ class ComparisonTrials(PreferenceTrials):
 
     @cached_property
     def pairs(self) -> list[tuple[int, int, int]]:
-        """Return the question and the two candidates (i < j) of each comparison."""
+        """Return, for each comparison, the question's number and the two candidates (i < j)."""
         pairs = [
             (number, i, j)
             for number, question in enumerate(self.questions)
@@ -102,7 +102,7 @@ class ComparisonTrials(PreferenceTrials):
 
     @cached_property
     def settled(self) -> dict[int, list[int]]:
-        """Return, for each question to ask, the questions logged with it that need no comparison.
+        """Return, keyed by question to ask, the questions without comparisons that join its log.
 
         Those come with the question before them in the file, the first ones with the first.
         """
@@ -114,7 +114,7 @@ class ComparisonTrials(PreferenceTrials):
 
     @cached_property
     def items(self) -> dict[int, Pair]:
-        """Return the pairs of candidates; `truth` is 0 if both have the same score."""
+        """Return the pairs to compare; `truth` is 1 if the second scores higher, else 0."""
         return {row: self._pair(*pair) for row, pair in enumerate(self.pairs)}
 
     def _pair(self, number: int, i: int, j: int) -> Pair:
@@ -129,7 +129,7 @@ class ComparisonTrials(PreferenceTrials):
         )
 
     def choices(self, number: int) -> dict[str, Any]:
-        """Return the candidates of a question, and of the questions that are logged with it."""
+        """Return the logged candidates of a question, and of the questions logged with it."""
         others = [_choices(self.questions[other]) for other in self.settled[number]]
         return {**_choices(self.questions[number]), "settled": others}
 
@@ -150,7 +150,7 @@ class ComparisonTrials(PreferenceTrials):
         return ImageFiles(lambda _, file: Path(file), f"the images of {self.file}")
 
     def target(self, trial: Trial) -> str:
-        """Return the position of the better candidate: 1 or 2."""
+        """Return the position of the better candidate, "1" or "2"; "1 or 2" for equal scores."""
         first, second = (trial["worth"][candidate] for candidate in trial["pair"])
         if first == second:
             return "1 or 2"
@@ -158,7 +158,7 @@ class ComparisonTrials(PreferenceTrials):
 
 
 class KnockoutTrials(TaskTrials[BestOfNEntry]):
-    """One knockout per question; its comparisons follow from the replies so far.
+    """One knockout per question; earlier replies decide which candidates are compared next.
 
     A comparison is asked exactly as `ComparisonTrials` asks it: in the same orders, as often. Of
     candidates that are the same text, the lower number advances unasked.
@@ -172,7 +172,7 @@ class KnockoutTrials(TaskTrials[BestOfNEntry]):
 
     @cached_property
     def all_pairs(self) -> ComparisonTrials:
-        """Return every comparison that a knockout may need."""
+        """Return the trials of all pairs; a knockout asks only some of these."""
         pairs = ComparisonTrials(self._entry)
         pairs.left_out = self.left_out
         return pairs
@@ -187,15 +187,15 @@ class KnockoutTrials(TaskTrials[BestOfNEntry]):
 
     @cached_property
     def requests(self) -> Sequence[Mapping[str, Any]]:
-        """Return the numbers of the questions that are asked."""
+        """Return one request for each question that has candidates to compare."""
         return [{"row": row} for row in self.all_pairs.settled]
 
     def describe(self, request: Trial) -> dict[str, Any]:
-        """Return the logged fields: the candidates of a question."""
+        """Return a question's logged fields: its candidates, and the rule that reads replies."""
         return {**request, **self.all_pairs.choices(request["row"]), "rule": self.entry.rule}
 
     def ask(self, trial: Trial) -> Rounds:
-        """Yield the comparisons of a knockout: each round compares neighbours."""
+        """Yield a knockout's comparisons, round by round; neighbours in the list meet."""
         left: Sequence[int] = range(len(trial["worth"]))
         while len(left) > 1:
             winners = []
@@ -217,7 +217,7 @@ class KnockoutTrials(TaskTrials[BestOfNEntry]):
         return winner(compared)
 
     def target(self, trial: Trial) -> str:
-        """Return the numbers of the candidates with the highest score."""
+        """Return the numbers of the candidates with the highest score, joined by commas."""
         worth = trial["worth"]
         return ", ".join(str(n) for n, value in enumerate(worth) if value == max(worth))
 

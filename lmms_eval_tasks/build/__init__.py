@@ -1,1 +1,1 @@
-"""Code that the builders of data sets share."""
+"""Code that commands which build data sets from pictures share."""

@@ -1,4 +1,4 @@
-"""Balance pairs, so that image size and traces of resampling do not reveal the truth.
+"""Make balanced pairs: neither image size nor traces of resampling reveal the ground truth.
 
 In the paper's design the transformed and the irrelevant picture carry traces of the transformation
 and the identical one does not, so a judge can score without comparing. Here every pair has two
@@ -41,7 +41,7 @@ _ALIKE = 1e6  # cost of a pair of one scene; costs of others are at most 1
 
 
 class Side(NamedTuple):
-    """One picture of a pair, and how it was changed.
+    """One picture of a pair: whether it is transformed, and whether it is the 95% copy.
 
     Attributes:
         picture: its place among the pictures.
@@ -55,7 +55,7 @@ class Side(NamedTuple):
 
 
 def assign(others: Sequence[int], seed: int, split: str) -> list[tuple[tuple[Side, Side], ...]]:
-    """Return the four pairs of pictures that each row of the data shows.
+    """Return, for each row of the data, the four pairs of pictures that the row shows.
 
     Args:
         others: the irrelevant picture of each picture; as many as a multiple of four.
@@ -94,7 +94,7 @@ def _changed(role: int, sides: Sequence[bool]) -> list[tuple[bool, bool]]:
 
 
 def irrelevant_pictures(used: Sequence[Usable], least: float, seed: int, split: str) -> list[int]:
-    """Assign to each picture a picture of another scene; each is used once.
+    """Assign to each picture a picture of another scene; every picture is assigned once.
 
     Args:
         used: the pictures, with unit vectors.
@@ -121,7 +121,7 @@ def irrelevant_pictures(used: Sequence[Usable], least: float, seed: int, split: 
 def permutation(
     unlike: NDArray[np.bool_], names: Sequence[str], seed: int, split: str
 ) -> list[int]:
-    """Assign to each picture a dissimilar picture, drawn by seed; each is used once.
+    """Assign to each picture a dissimilar one, drawn by seed; every picture is assigned once.
 
     Args:
         unlike: whether the picture of a column may stand beside that of a row; shape (n, n).
@@ -146,7 +146,7 @@ def permutation(
 
 
 def without_traces(selection: Selection, size: tuple[int, int], splits: Sequence[str]) -> Selection:
-    """Return the pictures without black corners, in blocks of four.
+    """Return the pictures without black corners, cut to a multiple of four pictures.
 
     A picture with two black corners or more looks rotated before it is.
 
@@ -184,7 +184,7 @@ def _black_corners(picture: Usable, size: tuple[int, int]) -> int:
 
 
 def described(pairs: Sequence[tuple[Side, Side]], names: Sequence[str]) -> Mapping[str, object]:
-    """Return what each column of a row shows, to be stored in the column `params`."""
+    """Return what each image column of a row shows, for the row's column `params`."""
     sides = {
         column: side
         for columns, pair in zip(PAIRS, pairs, strict=False)

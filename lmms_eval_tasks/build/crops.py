@@ -26,7 +26,7 @@ _PLAIN = 0.3  # of a picture's contrast: what is shared must have more, such as 
 
 
 class Small(NamedTuple):
-    """The details of a picture at small size.
+    """A small grey version of a picture.
 
     Attributes:
         halvings: how often it was halved.
@@ -38,7 +38,7 @@ class Small(NamedTuple):
 
 
 def small(image: Image.Image) -> Small:
-    """Return a picture, halved until no side is longer than 128 pixels."""
+    """Return a grey version of a picture, halved until both sides have at most 128 pixels."""
     halvings = 0
     while max(image.size) >> halvings > _SIDE:
         halvings += 1

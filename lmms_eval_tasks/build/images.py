@@ -1,4 +1,4 @@
-"""Build PairBench data from any pictures, with a split per transformation (Appendix D.1).
+"""Build PairBench data from any pictures, one split per transformation (Appendix D.1).
 
 Every picture becomes a row: `img1` the original, `img2` an identical copy at 95% of its size,
 `img3` the picture under the split's transformation, `img4` another one under the same
@@ -37,7 +37,7 @@ _ATTEMPTS = 16
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a build.
+    """The settings with which a data set is built from pictures.
 
     Attributes:
         name: of the config.
@@ -60,7 +60,7 @@ class Settings:
 
     @property
     def about(self) -> str:
-        """Return a README section on how parameters were drawn, and on the licence."""
+        """Return a README section on the ranges of the transformations and on the licence."""
         ranges = "\n".join(
             f"- {name}: {json.dumps(asdict(transform))}"  # type: ignore[call-overload]
             for name, transform in self.transforms.items()
@@ -74,7 +74,7 @@ class Settings:
 
 
 def build_images(selection: Selection, out: Path, settings: Settings, prompts: Prompts) -> None:
-    """Build a data set with one config; the result does not depend on the number of threads.
+    """Build a data set with one config; the number of threads does not change the result.
 
     Args:
         selection: the pictures, with their embeddings.
@@ -89,7 +89,7 @@ def build_images(selection: Selection, out: Path, settings: Settings, prompts: P
 
 
 def write_splits(out: Path, used: Sequence[Usable], settings: Settings) -> None:
-    """Write one split for each transformation, from two or more pictures."""
+    """Write one split for each transformation; it needs two or more pictures."""
     for split in settings.transforms:
         make = partial(_row, used, settings, split)
         if settings.balanced:
@@ -148,13 +148,13 @@ def _enlarged_copy(image: Image.Image) -> Image.Image:
 
 
 def original(usable: Usable, settings: Settings) -> bytes:
-    """Return a picture, encoded as a file."""
+    """Return an unchanged picture as the bytes of an image file."""
     picture = _load(usable.source, settings.size)
     return _encoded(picture.image, picture, settings)
 
 
 def copy(usable: Usable, settings: Settings) -> bytes:
-    """Return a picture at 95% of its size, encoded as a file."""
+    """Return the copy at 95% of a picture's size, as the bytes of an image file."""
     picture = _load(usable.source, settings.size)
     one_size = isinstance(settings.size, tuple)
     image = _enlarged_copy(picture.image) if one_size else identical(picture.image)
@@ -162,7 +162,7 @@ def copy(usable: Usable, settings: Settings) -> bytes:
 
 
 def transformed(usable: Usable, settings: Settings, split: str) -> tuple[bytes, Mapping[str, Any]]:
-    """Return a transformed picture as a file, with the parameters."""
+    """Return a transformed picture as the bytes of an image file, and the parameters used."""
     picture, transform = _load(usable.source, settings.size), settings.transforms[split]
     params = drawn(transform, picture.image.size, settings.seed, usable.name)
     return _encoded(transform.apply(picture.image, params), picture, settings), params
@@ -178,7 +178,7 @@ _load = lru_cache(maxsize=16)(load_picture)
 def irrelevant_index(
     index: int, names: Sequence[str], split: str, seed: int, attempt: int = 0
 ) -> int:
-    """Draw, by seed, the index of a picture that shows another scene than picture `index`.
+    """Draw, by seed, a picture other than `index` for the irrelevant pair; return its index.
 
     Args:
         index: the picture.

@@ -1,4 +1,4 @@
-"""Write the files of a repository in the layout of PairBench's repository on the hub.
+"""Write a data set's files in the layout that PairBench's repository on the hub has.
 
     <config>/<split>/metadata.jsonl    a row per source picture, whose files are beside it
     templates/train/metadata.jsonl     a row per config: prompts, conditions, logistics
@@ -25,7 +25,7 @@ _CONDITION_KEYS = {"sens": "variant", "inv": "invariant"}  # as the hub names th
 
 
 class Prompts(NamedTuple):
-    """The prompts of one config, as a row of the config `templates`.
+    """The prompts of one config, written as one row of the config `templates`.
 
     Attributes:
         config: the config.
@@ -66,7 +66,7 @@ class Prompts(NamedTuple):
 
 
 def write_split(path: Path, rows: Iterable[Row]) -> None:
-    """Write one split: its folder, with the pictures and the file of rows.
+    """Write one split: a folder with the pictures and the file of rows.
 
     Args:
         path: of the file, as `split_file` names it.
@@ -97,7 +97,7 @@ def write_about(
     licence: str | None,
     skipped: Sequence[Skipped],
 ) -> None:
-    """Write the config `templates` and the README of the repository `out`.
+    """Write the README and the config `templates` of the data set in the folder `out`.
 
     Args:
         out: the repository.

@@ -1,4 +1,4 @@
-"""Embedded photographs: freely licensed pictures that our dependencies install.
+"""Freely licensed photographs that come with packages that we depend on.
 
 scikit-image and scikit-learn ship a few files for their examples, so the demo needs no download.
 Licences and authors are as stated in `skimage.data`'s docstrings and in scikit-learn's
@@ -25,7 +25,7 @@ CC_BY = "CC BY 2.0"
 
 @dataclass(frozen=True)
 class Source:
-    """The origin of a photograph.
+    """The origin of a photograph: its package, author and licence.
 
     Attributes:
         name: short name, unique in the table.
@@ -76,14 +76,14 @@ _PACKAGES = {"scikit-image": "skimage", "scikit-learn": "sklearn"}
 
 @dataclass(frozen=True)
 class Photo:
-    """An embedded photograph, loaded."""
+    """A photograph from an installed package, loaded as an image."""
 
     source: Source
     image: Image.Image
 
     @property
     def name(self) -> str:
-        """Return a short name, unique in the table."""
+        """Return the photograph's short name, unique among these photographs."""
         return self.source.name
 
 
@@ -101,7 +101,7 @@ def locate(source: Source) -> Path:
 
 
 def load_photos(max_side: int = 320) -> list[Photo]:
-    """Return the photographs as RGB images, their longer side at most `max_side` pixels.
+    """Return the photographs as RGB images whose longer side has at most `max_side` pixels.
 
     320 pixels keep every scene recognisable and a vision-language model on a CPU fast.
 

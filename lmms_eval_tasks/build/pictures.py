@@ -1,4 +1,4 @@
-"""Read the pictures of a folder as upright RGB images, each once."""
+"""Read the pictures of a folder as upright RGB images; skip duplicates."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Picture(NamedTuple):
 
 
 class Usable(NamedTuple):
-    """A picture that the data set uses.
+    """A picture that can be used, with its digest and embedding.
 
     Attributes:
         source: where it is.
@@ -79,7 +79,7 @@ class Usable(NamedTuple):
         return self.source.name
 
     def shares_photograph(self, other: Usable) -> bool:
-        """Return whether both pictures look like crops of one photograph."""
+        """Return whether this and another picture look like crops of one photograph."""
         if self.details is None or other.details is None:
             return False
         return of_one_photograph(self.details, other.details)
@@ -93,7 +93,7 @@ class Skipped(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """The pictures that were examined, sorted by name."""
+    """The pictures that were examined: used and skipped ones, each sorted by name."""
 
     used: list[Usable]
     skipped: list[Skipped]
@@ -115,7 +115,7 @@ def find_sources(folder: Path) -> list[Source]:
 
 
 def load_picture(source: Source, size: Size = None) -> Picture:
-    """Read, check and convert a picture.
+    """Read a picture, check it, and convert it to an upright RGB image.
 
     All become 8-bit RGB as `core.visual` says; the orientation of the EXIF header is applied; of an
     animation the first frame is taken.
@@ -151,7 +151,7 @@ def select(
     seed: int = 0,
     size: Size = None,
 ) -> Selection:
-    """Read pictures in an order drawn by seed, until enough are usable.
+    """Read pictures in an order drawn by seed until there are enough usable ones.
 
     Which are chosen does not depend on the order of `pictures` nor on the number of threads. Of
     several with the same pixels one is used: an irrelevant picture must not be the same picture.
@@ -192,7 +192,7 @@ def select(
 
 
 def look(source: Source, size: Size = None) -> Usable | Skipped:
-    """Return the picture if it is usable, or else why it is not."""
+    """Return a picture if it is usable, or else the reason why it is not."""
     from pairbench_ext.judges.encoders import ClassicalEncoder
 
     try:
@@ -206,7 +206,7 @@ def look(source: Source, size: Size = None) -> Usable | Skipped:
 
 
 def encode(image: Image.Image, *, lossy: bool = False) -> bytes:
-    """Return an RGB image as a file: high-quality JPEG or lossless WebP."""
+    """Return an RGB image as the bytes of a high-quality JPEG or lossless WebP file."""
     buffer = io.BytesIO()
     if lossy:
         image.save(buffer, "JPEG", quality=95, subsampling=0)
@@ -217,7 +217,7 @@ def encode(image: Image.Image, *, lossy: bool = False) -> bytes:
 
 @lru_cache(maxsize=4)
 def stored(file: Path) -> bytes:
-    """Read a picture and return it encoded as a file.
+    """Read a picture and return it as the bytes of an image file.
 
     Raises:
         SourceError: naming the file, if it cannot be used.

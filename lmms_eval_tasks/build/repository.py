@@ -35,7 +35,7 @@ def new_repository(out: Path, inputs: Iterable[Path] = ()) -> Iterator[Path]:
 
 
 def split_file(folder: str, split: str) -> str:
-    """Return the path of the file with a split's rows; it lies beside the split's pictures.
+    """Return the path of the file with a split's rows; the pictures lie in the same folder.
 
     >>> split_file("birds", "rotate")
     'birds/rotate/metadata.jsonl'

@@ -1,4 +1,4 @@
-"""Build pairs of pictures and captions that differ in the position of two objects.
+"""Build pairs of pictures, and of pictures and captions, in which two objects change position.
 
 A view is a picture of two objects in one of the four relations of its subset, with a caption for
 each of them (WhatsUp, Kamath et al. 2023). Every view becomes a row (Section 2.1, Appendix D.1):
@@ -53,7 +53,7 @@ _NAME = re.compile(rf"([^_]+)_({'|'.join(_BY_TOKEN)})_([^_]+)")
 
 
 class View(NamedTuple):
-    """A picture of two objects in a relation.
+    """A picture of two objects, with the spatial relation between them.
 
     Attributes:
         name: unique among the views of a subset.
@@ -71,22 +71,22 @@ class View(NamedTuple):
 
     @property
     def opposite(self) -> str:
-        """Return the opposite relation."""
+        """Return the relation opposite to this picture's, such as "right" for "left"."""
         return RELATIONS[self.relation].opposite
 
     @property
     def others(self) -> list[str]:
-        """Return the relations other than this relation and its opposite."""
+        """Return the other relations: neither this picture's nor the opposite one."""
         return [name for name in self.captions if name not in (self.relation, self.opposite)]
 
     @property
     def about(self) -> dict[str, Any]:
-        """Return the objects and their relation, as fields for JSON."""
+        """Return the objects and their relation as fields for JSON."""
         return {"objects": list(self.objects), "relation": self.relation}
 
 
 class Views(NamedTuple):
-    """The usable pictures of a WhatsUp subset, with what each shows.
+    """The usable pictures of a WhatsUp subset, with the objects and relation of each.
 
     Attributes:
         views: sorted by name.
@@ -98,7 +98,7 @@ class Views(NamedTuple):
 
 
 class SpatialRow(NamedTuple):
-    """The views of a scene that one row of the data shows.
+    """The pictures and relations that one row of the data shows.
 
     Attributes:
         view: place of the view.
@@ -112,7 +112,7 @@ class SpatialRow(NamedTuple):
 
 
 def read_name(stem: str) -> tuple[str, str, str] | None:
-    """Return the first object, the relation and the second object that a file's name states.
+    """Return the first object, the relation and the second object in a picture's file name.
 
     >>> read_name("beer-bottle_left_of_armchair")
     ('beer bottle', 'left', 'armchair')
@@ -125,7 +125,7 @@ def read_name(stem: str) -> tuple[str, str, str] | None:
 
 
 def relation_in(caption: str) -> str | None:
-    """Return the relation in a caption; None if there is none, or several.
+    """Return the spatial relation that a caption names; None if it names none or several.
 
     >>> relation_in("A mug in front of a plate")
     'front'
@@ -136,7 +136,7 @@ def relation_in(caption: str) -> str | None:
 
 
 def write_name(first: str, relation: str, second: str) -> str:
-    """Return the file name that `read_name` splits into these parts.
+    """Return a picture's file name, which `read_name` splits into these three.
 
     >>> write_name("teddy bear", "front", "box")
     'teddy-bear_in-front_of_box'
@@ -146,7 +146,7 @@ def write_name(first: str, relation: str, second: str) -> str:
 
 
 def spatial_rows(views: Sequence[View], seed: int, *, pictures: bool) -> list[SpatialRow]:
-    """Return a row for each view that also exists in the other spatial relations.
+    """Return one row of data for each picture whose objects also occur in the other relations.
 
     Args:
         views: of one subset.
@@ -183,7 +183,7 @@ def _irrelevant(views: Sequence[View], index: int, seed: int) -> int | None:
 
 
 def split_name(subset: str, transform: str | None = None) -> str:
-    """Return the name of the split in which a subset's objects change their position.
+    """Return the name of the split in which the objects of a subset change position.
 
     >>> split_name("a", "rotate")
     'a_sp_rotate'
@@ -198,7 +198,7 @@ def build_spatial(
     prompts: tuple[Prompts, Prompts],
     about: str,
 ) -> None:
-    """Build a data set of WhatsUp's pictures and captions, as files for the Hugging Face hub.
+    """Build a data set from WhatsUp's pictures and captions, as files for the Hugging Face hub.
 
     Args:
         subsets: the views by subset, "a" or "b".
@@ -232,7 +232,7 @@ def build_spatial(
 
 
 def of_one_size(views: Views, size: Size) -> tuple[Views, tuple[int, int]]:
-    """Return the views with the most frequent aspect ratio, and their common size.
+    """Return the pictures with the most frequent aspect ratio, and one size for all of them.
 
     Args:
         views: of a subset.
@@ -261,7 +261,7 @@ def build_balanced(
     prompts: Sequence[Prompts],
     about: str,
 ) -> None:
-    """Build a repository of pairs in which sizes do not reveal the truth (`build.balanced`).
+    """Build pairs of pictures whose sizes do not reveal the ground truth (`build.balanced`).
 
     The position changes alone, so there are no traces of a transformation.
 

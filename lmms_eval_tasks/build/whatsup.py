@@ -27,7 +27,7 @@ _FOLDERS = {"a": "controlled_images", "b": "controlled_clevr"}
 
 
 def read_views(folder: Path, subset: str, *, seed: int = 0, size: Size = None) -> Views:
-    """Return the usable photographs of a subset, with the relation that each shows.
+    """Return the usable photographs of a WhatsUp subset, with objects, relation and captions.
 
     Left out and named are photographs that are missing, damaged or there twice, and those whose
     names or captions do not say what they show.

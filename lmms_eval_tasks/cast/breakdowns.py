@@ -44,7 +44,7 @@ BREAKDOWNS = (
 
 
 def remarks(outcomes: OutcomeTable) -> Iterator[str]:
-    """Yield remarks on documents that lack replies, and on runs without a list."""
+    """Yield remarks on documents with missing replies, and on runs without any readable list."""
     table = confirmations(outcomes)
     if len(table.statements) and not table.statements.any():
         yield (

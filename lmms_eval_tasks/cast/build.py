@@ -1,4 +1,4 @@
-"""`pairbench build cast`: choose pairs of scenes by similarity (Section 4.1, Appendix E).
+"""`pairbench build cast`: choose pairs of similar scenes (Section 4.1, Appendix E).
 
 The authors draw a scene and a bin at random until there are 1,000 pairs, and take 25 of each bin
 (`generate_dataset.ipynb` of their repository). Here bins are filled one by one, that of the most
@@ -60,7 +60,7 @@ def build(
     seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     licence: Annotated[str | None, typer.Option(help="Licence of the data.")] = None,
 ) -> None:
-    """Build pairs of scenes for CAST from your own pictures and captions.
+    """Build CAST data, pairs of scenes with descriptions, from your own pictures and captions.
 
     No picture is in two pairs. Of DOCCI, only the train split is used, as the authors do.
     `cast_custom` shows both pictures side by side, each as 512 x 512 pixels.
@@ -100,7 +100,7 @@ def build(
 
 
 def read_captions(images: Path, captions: Path | None) -> dict[str, tuple[Path, str]]:
-    """Return each picture's file and caption, keyed by name.
+    """Return the file and the caption of each picture, keyed by the picture's name.
 
     Args:
         images: folder of the pictures; of DOCCI's download, with its file of descriptions.

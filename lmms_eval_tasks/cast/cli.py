@@ -1,4 +1,4 @@
-"""The command of CAST."""
+"""The command `pairbench build cast`."""
 
 from pairbench_ext.show.cli.app import Command
 

@@ -1,4 +1,4 @@
-"""Turn a model's statements, and its answers whether they are true, into arrays.
+"""Turn a model's statements, and its verdicts on whether they are true, into arrays.
 
 A row is one request and its reply:
 
@@ -58,7 +58,7 @@ GRAMMAR = "yesno"
 
 @dataclass(frozen=True)
 class Document:
-    """The fields of a logged trial that tell how its list of statements was asked for."""
+    """The logged fields that tell by which prompts a list of statements was asked for."""
 
     prompts: Prompts | None = None
     examples: Literal[0, 1] = 0
@@ -66,7 +66,7 @@ class Document:
 
 @dataclass(frozen=True)
 class ListRow:
-    """The fields of a request for a list of statements."""
+    """The logged fields of a request for a list of statements."""
 
     step: Literal["generate"]
     pair: int | str
@@ -76,7 +76,7 @@ class ListRow:
 
 @dataclass(frozen=True)
 class StatementRow:
-    """The fields of a request to confirm one statement."""
+    """The logged fields of a request to confirm one statement."""
 
     step: Literal["evaluate"]
     pair: int | str
@@ -128,7 +128,7 @@ def _read_row(row: Record) -> Mapping[str, Any]:
 
 
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
-    """Read the list of statements and the evaluations in a document's replies."""
+    """Return what a trial's replies hold: the list of statements and the verdicts on each."""
     listed = reader(trial.get("prompts") or "paper", trial.get("examples") or 0)
     outcomes, rows = [], []
     for exchange in exchanges:
@@ -175,7 +175,7 @@ def _confirmation(asked: Trial, exchange: Exchange, rule: str) -> tuple[Outcome,
 
 @dataclass(frozen=True, eq=False)
 class Confirmations:
-    """The confirmations of one run as arrays, with its lists of statements.
+    """The verdicts of one run on its statements, as arrays, with the lengths of its lists.
 
     Attributes:
         by_authors: whether to count as the authors' code does (see `consistency`).
@@ -208,7 +208,7 @@ class Confirmations:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Return the array's shape: pairs, generating and evaluating modality, position, prompt."""
+        """Return the axes' lengths: pairs, generating and evaluating modality, position, prompt."""
         return len(self.pairs), len(MODALITIES), len(MODALITIES), len(self.positions), len(PROMPTS)
 
 
@@ -220,7 +220,7 @@ def _places(rows: OutcomeTable, field: str, levels: Sequence[Any]) -> npt.NDArra
 
 @once_per_table
 def confirmations(table: OutcomeTable) -> Confirmations:
-    """Return the confirmations of a table, pooled by its option `pool`."""
+    """Return a run's verdicts as arrays; the table's option `pool` says how to count them."""
     rows = table.of_kind("rated")
     texts = table.of_kind("text")
     lists = [row for row in texts if isinstance(row.said, int) and not row["swapped"]]

@@ -1,4 +1,4 @@
-"""Compute how consistent a model is with itself across modalities.
+"""Compute how often a model confirms its own statements, within and across modalities.
 
 Paper: CAST. A cell (g, e) is about the statements generated from modality g and evaluated in
 modality e. With each prompt it is the share of statements that the model confirms, over all pairs
@@ -42,7 +42,7 @@ _BOTH, _BOTH_ONE = MODALITIES.index("both"), PROMPTS.index("both/one")
 
 
 class Tally(NamedTuple):
-    """The number of statements that were confirmed, and the number that were counted.
+    """How many verdicts confirm their statement, and how many verdicts count.
 
     Attributes:
         confirmed, counted: shape (..., 3, 3, positions, 3); by generating modality, evaluating
@@ -60,7 +60,7 @@ class Tally(NamedTuple):
 def tally(
     table: Confirmations, *, top: int | None = TOP, swapped: bool = False, strict: bool = False
 ) -> Tally:
-    """Count the confirmations of each pair, shape (pairs, 3, 3, positions, 3).
+    """Count the verdicts that confirm, and all verdicts, for each pair of scenes.
 
     Args:
         table: the confirmations.
@@ -81,7 +81,7 @@ def tally(
 def matrix(
     table: Confirmations, *, top: int | None = TOP, swapped: bool = False, strict: bool = False
 ) -> FloatArray:
-    """Return Table 1: self-consistency by generating and evaluating modality, shape (3, 3).
+    """Return the share confirmed by generating and evaluating modality (Table 1), shape (3, 3).
 
     Values are in [0, 1], NaN where no reply is usable; arguments as for `tally`.
     """
@@ -89,13 +89,13 @@ def matrix(
 
 
 def matrices_by_prompt(table: Confirmations) -> FloatArray:
-    """Return Table 3: self-consistency for each prompt of `PROMPTS`, shape (3, 3, 3)."""
+    """Return the share confirmed for each prompt and two modalities (Table 3), shape (3, 3, 3)."""
     counts = tally(table).total()
     return np.asarray(np.moveaxis(_by_prompt(counts), -1, 0))
 
 
 def within_modality(table: Confirmations, top: int | None = TOP) -> FloatArray:
-    """Return Figure 4: consistency within each modality over the first `top` statements.
+    """Return the share confirmed in each modality among the first `top` statements (Figure 4).
 
     Lists that are shorter count with what they have, as in the authors' code. Of more statements
     than tasks evaluate unless told otherwise it is NaN if none was evaluated so far down.
@@ -106,42 +106,42 @@ def within_modality(table: Confirmations, top: int | None = TOP) -> FloatArray:
 
 
 def by_position(table: Confirmations) -> FloatArray:
-    """Return consistency within each modality by position of the statement, shape (n, 3)."""
+    """Return the share confirmed within each modality by position in the list, shape (n, 3)."""
     counts = tally(table, top=None).total()
     share = _mean_of_defined(_share(counts.confirmed, counts.counted))
     return np.diagonal(share, axis1=0, axis2=1).reshape(len(table.positions), len(MODALITIES))
 
 
 def coverage(table: Confirmations, *, swapped: bool = False) -> float:
-    """Return the share of readable replies, in [0, 1]; NaN without any."""
+    """Return the share of verdicts that can be read, in [0, 1]; NaN if there are none."""
     usable = table.usable[table.swapped == swapped]
     return float(usable.mean()) if usable.size else float("nan")
 
 
 def statements_per_generation(table: Confirmations) -> FloatArray:
-    """Return the mean number of statements per generating modality, shape (3,)."""
+    """Return the mean length of the lists generated from each modality, shape (3,)."""
     counts = [table.statements[table.generated == modality] for modality in MODALITIES]
     return np.array([lengths.mean() if lengths.size else np.nan for lengths in counts])
 
 
 def cells(counts: Tally) -> FloatArray:
-    """Return the share confirmed by generating and evaluating modality, shape (..., 3, 3)."""
+    """Return the share confirmed for each pair of modalities, shape (..., 3, 3)."""
     return _mean_of_defined(_by_prompt(counts))
 
 
 def same_modality(cell: FloatArray) -> FloatArray:
-    """Return the mean of the diagonal of matrices (..., 3, 3), without undefined cells."""
+    """Return the mean of each matrix's diagonal, (..., 3, 3); undefined cells are left out."""
     return _mean_of_defined(np.diagonal(cell, axis1=-2, axis2=-1))
 
 
 def cross_modality(cell: FloatArray) -> FloatArray:
-    """Return the mean off the diagonal of matrices (..., 3, 3), without undefined cells."""
+    """Return the mean of each matrix's other cells, (..., 3, 3); undefined ones are left out."""
     off = ~np.eye(len(MODALITIES), dtype=np.bool_)
     return _mean_of_defined(cell[..., off])
 
 
 def mean_cell(cell: FloatArray) -> FloatArray:
-    """Return the mean of all cells of matrices (..., 3, 3), without undefined cells."""
+    """Return the mean of each matrix's cells, (..., 3, 3); undefined cells are left out."""
     return _mean_of_defined(cell.reshape(*cell.shape[:-2], -1))
 
 

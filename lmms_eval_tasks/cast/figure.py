@@ -1,4 +1,4 @@
-"""Draw how often CAST's statements are confirmed, by modality, with one line per run."""
+"""Draw the share of CAST's statements confirmed, by pair of modalities, one line per run."""
 
 import math
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ _NAME_WIDTH = 30
 
 
 def save_figure(runs: Sequence[Run], path: Path) -> None:
-    """Draw one or several runs, a line each, and write the figure.
+    """Draw the shares confirmed of one or several runs, one line per run, and write the figure.
 
     From left to right: the nine cells of Table 1 (the mean of the prompts), by the modality that
     statements are generated from and the one that they are evaluated in; then the share confirmed

@@ -1,4 +1,4 @@
-r"""Read the statements of a numbered list, whatever prompt asked for it.
+r"""Read the statements of a list in a model's reply, whatever prompt asked for the list.
 
 Paper: CAST, Appendix A.1: "find up to five similarities ... Output each similarity in a numbered
 list". What models write instead is read as follows:
@@ -318,7 +318,7 @@ _HEADING = WORDINGS["authors"].list_begins.partition("1.")[0]
 
 
 def as_the_authors(reply: str) -> list[str]:
-    r"""Return the lines that start with a number and a full stop, as the authors' code does.
+    r"""Return the lines that begin with a number and a full stop, as the authors' code does.
 
     Their prompt ends in "1.", so a reply that goes on with "2." has its first statement before
     that. They read a line without words as a statement, too; here it is none. A list in another
@@ -336,7 +336,7 @@ def as_the_authors(reply: str) -> list[str]:
 
 
 def numbered_lines(text: str) -> list[str] | None:
-    """Return a reply's numbered lines, leaving out its reasoning; None if there are none."""
+    """Return the numbered lines of a reply, without its reasoning; None if it has none."""
     lines = text.split(_HEADING)[-1].split("\n")
     numbered = [index for index, line in enumerate(lines) if _NUMBERED.match(line)]
     if not numbered:
@@ -350,7 +350,7 @@ def numbered_lines(text: str) -> list[str] | None:
 
 
 def reader(prompts: Prompts, examples: int = 0) -> Callable[[str], list[str]]:
-    """Return the function that reads the lists of a task.
+    """Return the function that reads the lists in replies to a task's prompts.
 
     Args:
         prompts: whose prompts ask.

@@ -67,38 +67,38 @@ def _usable(*, swapped: bool) -> Callable[[Any], float | None]:
 
 
 def same_modality(of_pair: Tally, _swapped: Tally) -> FloatArray:
-    """Return the mean share confirmed where both modalities are the same: the diagonal."""
+    """Return the mean share confirmed in the modality that the statement was generated from."""
     return consistency.same_modality(consistency.cells(of_pair))
 
 
 def cross_modality(of_pair: Tally, _swapped: Tally) -> FloatArray:
-    """Return the mean share confirmed where the two modalities differ: off the diagonal."""
+    """Return the mean share confirmed in other modalities than the statement's own."""
     return consistency.cross_modality(consistency.cells(of_pair))
 
 
 def modality_gap(of_pair: Tally, swapped: Tally) -> FloatArray:
-    """Return the share confirmed within a modality minus that across modalities."""
+    """Return the share confirmed in the statement's own modality minus that in other ones."""
     return same_modality(of_pair, swapped) - cross_modality(of_pair, swapped)
 
 
 def own_rate(of_pair: Tally, _swapped: Tally) -> FloatArray:
-    """Return the share of statements made for the pair shown that the judge confirms."""
+    """Return the share of statements confirmed, among those made for the pair shown."""
     return consistency.mean_cell(consistency.cells(of_pair))
 
 
 def swapped_rate(_own: Tally, swapped: Tally) -> FloatArray:
-    """Return the share of statements made for another pair that the judge confirms."""
+    """Return the share of statements confirmed, among those made for another pair."""
     return consistency.mean_cell(consistency.cells(swapped))
 
 
 def own_minus_swapped(of_pair: Tally, swapped: Tally) -> FloatArray:
-    """Return the first of these two shares minus the second: `own_rate`, `swapped_rate`."""
+    """Return the share confirmed for the pair shown, minus that for another pair."""
     # Cell by cell, so that both means are over the same cells.
     return consistency.mean_cell(consistency.cells(of_pair) - consistency.cells(swapped))
 
 
 def of_pairs(outcomes: OutcomeTable, statistic: Statistic) -> Clustered:
-    """Return a statistic with pairs of scenes as clusters.
+    """Return a statistic of CAST's verdicts, with pairs of scenes as clusters.
 
     Swapped statements depend on a second pair, which is not accounted for.
     """

@@ -1,4 +1,4 @@
-"""Load pairs of scenes with descriptions: a table, the authors' repository or the demo.
+"""Load pairs of scenes with descriptions: your table, the authors' repository or the demo.
 
 A table (a data set with the config `cast` and the split `test`) has the columns `pair` (a unique
 name), `image_1`, `image_2`, `description_1` and `description_2`, one row per pair.
@@ -30,7 +30,7 @@ class ScenePair(NamedTuple):
 
 
 def pairs_table(pairs: Sequence[ScenePair]) -> PlainTable:
-    """Return pairs of files as a table; images are read when they are shown."""
+    """Return a table of pairs of scenes; an image file is read when the image is shown."""
     rows = (
         {
             "pair": pair.key,
@@ -46,7 +46,7 @@ def pairs_table(pairs: Sequence[ScenePair]) -> PlainTable:
 
 
 def read_authors(folder: str | Path, left_out: LeftOut) -> list[ScenePair]:
-    """Return the authors' pairs, keyed by number.
+    """Return the authors' pairs of scenes, keyed by number.
 
     Args:
         folder: the repository's copy, or its folder `data`.
@@ -68,7 +68,7 @@ def read_authors(folder: str | Path, left_out: LeftOut) -> list[ScenePair]:
 
 
 def demo_pairs() -> list[ScenePair]:
-    """Return the pairs of the offline demo.
+    """Return the pairs of scenes of the demo, which needs no download.
 
     Descriptions have 500 characters or more, as those of the paper's data set; they name no person
     and nothing that cannot be seen.
@@ -88,7 +88,7 @@ def demo_pairs() -> list[ScenePair]:
 
 
 def example_files(folder: str | Path) -> tuple[Path, Path]:
-    """Return the images of the authors' example for prompts.
+    """Return the image files of the example that the authors show before the pair.
 
     Args:
         folder: the repository's copy, or its folder `data`.
@@ -110,7 +110,7 @@ def example_files(folder: str | Path) -> tuple[Path, Path]:
 
 
 def authors_data(folder: str | Path) -> Path | None:
-    """Return the folder `data` of a copy of the authors' repository; None if there is none."""
+    """Return the folder `data` in a copy of the authors' repository, or None if it has none."""
     given = Path(folder).expanduser()
     for data in (given / "data", given):
         if (data / "imgs").is_dir() and any(f.stem.isdecimal() for f in data.glob("*.json")):

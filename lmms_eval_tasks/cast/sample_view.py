@@ -1,4 +1,4 @@
-"""Show a list of statements in the report, each with the nine answers to it."""
+"""Show a list of statements in the report, each with the model's nine verdicts on it."""
 
 from collections.abc import Iterator, Sequence
 

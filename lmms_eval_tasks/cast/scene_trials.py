@@ -1,4 +1,4 @@
-"""The trials of CAST: a list of statements, then questions about each.
+"""The trials of CAST: ask for a list of statements, then ask about each statement.
 
 A trial is one list: the statements that the model generates from one pair of scenes in one
 modality, each evaluated in every modality and with every prompt.
@@ -47,7 +47,7 @@ SOURCE = Source(
 
 @dataclass(frozen=True)
 class CastEntry(ItemEntry):
-    """The settings of a CAST task, besides data, seed and rule.
+    """The settings of a CAST task, beyond its data, its seed and the rule that reads replies.
 
     Attributes:
         prompts: whose prompts are sent, `prompts.WORDINGS`: those of the authors' code, or those
@@ -82,7 +82,7 @@ class CastEntry(ItemEntry):
 
 
 class SceneRows(Rows):
-    """The rows of a table of pairs.
+    """The rows of a data set; each row describes a pair of scenes.
 
     Args:
         data: where the data are, as the task's settings name it.
@@ -103,7 +103,7 @@ class SceneRows(Rows):
 
 
 class SceneTrials(ItemTrials[scenes.ScenePair]):
-    """The trials of a task, read from its source when they are needed.
+    """The trials of a CAST task; its data are read on first use.
 
     Raises:
         SourceError: on first use, if the data are missing or not in CAST's form.
@@ -115,7 +115,7 @@ class SceneTrials(ItemTrials[scenes.ScenePair]):
 
     @cached_property
     def rows(self) -> Rows:
-        """Return the rows, after a check that all examples exist."""
+        """Return the task's rows, after a check that the files of examples exist."""
         rows = SceneRows(self.entry.data, self.left_out)
         if self.entry.examples:
             scenes.example_files(rows.place)
@@ -134,12 +134,12 @@ class SceneTrials(ItemTrials[scenes.ScenePair]):
         return scenes.ScenePair(name, (first, second))
 
     def pixels(self, trial: Trial) -> int:  # noqa: ARG002
-        """Return 0: the size is unknown, because most tasks resize all pictures."""
+        """Return 0 for an unknown number of pixels, because most tasks resize all pictures."""
         return 0
 
     @cached_property
     def partners(self) -> dict[int, int]:
-        """Return, for each row, the other pair whose statements it is also asked about."""
+        """Return, for each row, the other row whose statements its pair is also asked about."""
         if len(self.items) < 2:
             raise SourceError(
                 f"{self.rows.name} has {len(self.items)} pair, so statements of another pair are "
@@ -152,12 +152,12 @@ class SceneTrials(ItemTrials[scenes.ScenePair]):
         return dict(zip(ring, [*ring[1:], ring[0]], strict=True))
 
     def plan(self) -> Plan:
-        """Return each trial's statements (their pair and modality) and the pair shown later."""
+        """Return the plan: which modality and which pair the statements of each trial come from."""
         swapped = (False, True) if self.entry.swapped else (False,)
         return Plan({"swapped": swapped, "generated": MODALITIES})
 
     def describe(self, request: Trial) -> dict[str, Any]:
-        """Return the pair shown for the evaluation, and the pair of the statements."""
+        """Return the logged fields: the pair shown, and the pair that the statements are about."""
         return {
             "row": request["row"],
             "pair": self.items[request["row"]].key,
@@ -188,7 +188,7 @@ class SceneTrials(ItemTrials[scenes.ScenePair]):
                 yield self._evaluation(trial, position, statement, evaluated, prompt)
 
     def example_reply(self, trial: Trial, request: Request) -> str:  # noqa: ARG002
-        """Return a list of as many statements as are asked about."""
+        """Return an example reply: a list of as many statements as the task asks about."""
         numbers = range(1, self.entry.statements + 1)
         return "\n".join(f"{number}. Both scenes have statement {number}." for number in numbers)
 

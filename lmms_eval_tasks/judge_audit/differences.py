@@ -1,4 +1,4 @@
-"""Questions about differences between two drawn images, in four steps of difficulty."""
+"""Questions about differences between two drawn images, in four degrees of difficulty."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -35,17 +35,17 @@ _QUESTION = "Where was the {} in the first image, and where is it in the second?
 
 @dataclass(frozen=True)
 class DifferenceEntry(ChoiceEntry):
-    """The settings of a task: `n` pairs per kind and level, and whether images are grey."""
+    """The settings of a task: `n` pairs per kind and difficulty, and whether images are grey."""
 
     grey: bool = False
 
     def open(self) -> Pairs:
-        """Return the pairs."""
+        """Return the task's pairs of drawn images."""
         return DrawnPairs(self.n or LEVELS, self.seed)
 
 
 class DrawnPairs(Pairs):
-    """A source of drawn pairs of images, cycling through all kinds.
+    """A source of pairs of drawn images; successive pairs differ in successive kinds.
 
     Args:
         n: how many of each kind and level.
@@ -72,11 +72,11 @@ class DrawnPairs(Pairs):
 
     @cached_property
     def items(self) -> list[Item]:
-        """Return the questions, in the order of the rows."""
+        """Return the questions about the pairs, one question per row."""
         return [item for item, *_ in self._rows]
 
     def originals(self, row: int) -> tuple[Image, Image]:
-        """Return the two images of a row, drawn now."""
+        """Draw and return the two images of a row."""
         _, name, number = self._rows[row]
         if name in self._shapes:
             return self._shapes[name].originals(number)
@@ -94,7 +94,7 @@ class ObjectPair(NamedTuple):
 
 
 def object_pairs(n: int, seed: int) -> Iterator[ObjectPair]:
-    """Yield pairs of scenes of objects, from both subsets in turn.
+    """Yield pairs of scenes in which two objects change position, alternating between subsets.
 
     Options are two relations before, each with two relations after: neither the words nor one of
     the images tells which it was.
@@ -133,7 +133,7 @@ def _cell(name: str, number: int) -> Mapping[str, float | str]:
 
 
 class DifferenceTrials(DrawnTrials, ChoiceTrials):
-    """The trials of drawn pairs of images."""
+    """Trials that ask what differs between two drawn images."""
 
     entry_type = DifferenceEntry
 
@@ -155,12 +155,12 @@ class DifferenceTrials(DrawnTrials, ChoiceTrials):
         return places
 
     def positions(self, row: int, order: str) -> list[int]:
-        """Return the order of a row's options; the position of the right option is balanced."""
+        """Return the order of a row's options; the right one is equally often in each position."""
         wrong = [position for position in super().positions(row, "fwd") if position]
         placed = [*wrong[: self._places[row]], 0, *wrong[self._places[row] :]]
         return placed if order == "fwd" else placed[::-1]
 
     def shown(self, row: int) -> list[Any]:
-        """Return both images, or grey images in their place."""
+        """Return the two images of a row, or grey images of the same sizes."""
         images = super().shown(row)
         return in_grey(images) if self.entry.grey else images

@@ -1,4 +1,4 @@
-"""Trials that are drawn by `PAIRBENCH_SEED` and may be shown in grey."""
+"""Trials whose images are drawn from the seed `PAIRBENCH_SEED`, or replaced by grey images."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ _GREY = (128, 128, 128)
 
 
 def seed() -> int:
-    """Return the seed in `PAIRBENCH_SEED`; 0 without it.
+    """Return the seed that `PAIRBENCH_SEED` gives, or 0 if it is not set.
 
     Raises:
         SourceError: if it is no whole number.
@@ -29,23 +29,23 @@ def seed() -> int:
 
 
 class DrawnTrials(TaskTrials[Any]):
-    """Trials of drawn images; the seed is in the task's settings or in the environment.
+    """Trials of drawn images; the task's settings or `PAIRBENCH_SEED` give the seed.
 
     The log says which, so that the same images can be drawn again.
     """
 
     @cached_property
     def entry(self) -> Any:
-        """Return the task's settings with the seed."""
+        """Return the task's settings, with the seed of the images filled in."""
         entry = super().entry
         return entry if "seed" in self._entry else replace(entry, seed=seed())
 
     def describe(self, request: Trial) -> dict[str, Any]:
-        """Return the logged fields of a trial, with the seed."""
+        """Return the logged fields of a trial, including the seed of its images."""
         described: Mapping[str, Any] = super().describe(request)  # type: ignore[safe-super]
         return {**described, "seed": self.entry.seed}
 
 
 def in_grey(images: Sequence[Image.Image]) -> list[Image.Image]:
-    """Return grey images of the same sizes."""
+    """Return plain grey images of the same sizes as the given images."""
     return [Image.new("RGB", image.size, _GREY) for image in images]

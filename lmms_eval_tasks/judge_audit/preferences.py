@@ -1,4 +1,4 @@
-"""Two answers about a drawn scene, with order and length balanced.
+"""Pairs of answers about drawn scenes; the right one is equally often first, and longer.
 
 Of every eight pairs of a kind, each combination of these occurs once: which answer is right, which
 is longer, which of the two statements is true. What the answers say is drawn before all three.
@@ -35,14 +35,14 @@ GROUPING = Grouping(tuple(KINDS), str)
 
 @dataclass(frozen=True)
 class DrawnEntry(PreferenceEntry):
-    """The settings of a task: the number of pairs, and whether images are grey."""
+    """The settings of a task: the number of pairs of answers, and whether images are grey."""
 
     n: Annotated[int, Ge(1)] = 160
     grey: bool = False
 
 
 def drawn(number: int, seed: int) -> tuple[Pair, Fact]:
-    """Return a pair of answers with its scene."""
+    """Draw and return a pair of answers, and the fact and scene that they are about."""
     turn, kind = divmod(number, len(KINDS))
     better, longer, true = turn & 1, turn >> 1 & 1, turn >> 2 & 1
     rng = generator(seed, "judge_audit", "preference", number)
@@ -57,7 +57,7 @@ def drawn(number: int, seed: int) -> tuple[Pair, Fact]:
 
 
 class DrawnPreferences(DrawnTrials, PreferenceTrials):
-    """The trials of drawn pairs of answers."""
+    """Trials that ask which of two answers about a drawn scene is right."""
 
     entry_type: ClassVar[type[Any]] = DrawnEntry
     name = "judge_audit"
@@ -65,15 +65,15 @@ class DrawnPreferences(DrawnTrials, PreferenceTrials):
 
     @cached_property
     def items(self) -> dict[int, Pair]:
-        """Return the pairs, keyed by number."""
+        """Return the pairs of answers, keyed by number."""
         return {number: drawn(number, self.entry.seed)[0] for number in range(self.entry.n)}
 
     def show(self, item: Pair, trial: Trial) -> Request:
-        """Return the image, then the question and both answers in the order of the trial."""
+        """Return the request: the image, the question, and both answers in the trial's order."""
         text = PROMPT.format(query=item.query, answers=in_order(item.responses, trial["order"]))
         return Request((lambda: self.images_of(trial), text))
 
     def images_of(self, trial: Trial) -> list[Any]:
-        """Return the image that is shown: the scene or a grey image."""
+        """Return the image to show: the drawn scene, or a grey image in its place."""
         images = [render(drawn(trial["row"], self.entry.seed)[1].scene)]
         return in_grey(images) if self.entry.grey else images

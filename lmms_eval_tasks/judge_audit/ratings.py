@@ -1,4 +1,4 @@
-"""Ratings of drawn scenes whose objects change position, with PairBench's questions."""
+"""Similarity ratings of drawn scenes whose objects change position, by PairBench's prompts."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,13 +22,13 @@ class RatedEntry(PairEntry):
 
 
 class RatedScenes(DrawnTrials, PairTrials):
-    """The trials of drawn scenes."""
+    """Trials that ask how similar two drawn scenes are."""
 
     entry_type = RatedEntry
 
     @cached_property
     def data(self) -> str:
-        """Return the scenes in PairBench's layout, drawn once and cached."""
+        """Return the drawn scenes in PairBench's layout; they are cached after the first call."""
         entry = self.entry
         return str(demo_scenes(entry.sets, entry.seed, transforms=()))
 

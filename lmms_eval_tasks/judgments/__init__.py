@@ -1,1 +1,1 @@
-"""Recorded judgments of any data, as `pairbench import judgments` logs them."""
+"""Judgments recorded elsewhere, on any data, as `pairbench import judgments` logs them."""

@@ -1,4 +1,4 @@
-"""The declarations of recorded judgments: choices, ratings, yes or no, rankings.
+"""The declarations of recorded judgments: choices, ratings, yes-or-no answers, rankings.
 
 Nothing is asked here, so there are no tasks. `pairbench import judgments` makes logged samples of
 files that hold what judges said; what people said, orders, repeats and all else is there where the
@@ -102,17 +102,17 @@ class JudgmentRow:
 
 
 class Judgments(TaskTrials[Any]):
-    """The trials of recorded judgments: prompts and images, but nothing is asked."""
+    """The trials of recorded judgments, with prompts and images; no judge is asked again."""
 
     entry_type = dict
     requests: Sequence[Trial] = ()
 
     def describe(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the logged request."""
+        """Return the fields of a recorded judgment unchanged, for the log."""
         return dict(request)
 
     def ask(self, trial: Trial) -> Request:
-        """Return the prompt, with the images where they are known."""
+        """Return the prompt of a recorded judgment, with its images if their files exist."""
         files = [Path(path) for path in trial.get("pictures") or ()]
         shown = tuple(
             lambda path=path: [read_image(path, trial["item"], as_is=True)]

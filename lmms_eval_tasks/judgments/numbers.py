@@ -1,4 +1,4 @@
-"""Numbers of recorded answers: yes or no, categories, use of the rating scale."""
+"""Numbers of recorded judgments: yes or no, categories, use of the rating scale."""
 
 import math
 from collections import Counter
@@ -20,7 +20,7 @@ def _kappa(answers: Sequence[float], truth: Sequence[float]) -> float:
 
 
 def always_commonest(table: OutcomeTable) -> float:
-    """Return the accuracy of always giving people's most frequent answer."""
+    """Return the accuracy of a judge that always gives people's most frequent answer."""
     return _commonest(outcome.truth for outcome in table if outcome.truth is not None)
 
 
@@ -30,7 +30,7 @@ def _commonest(values: Iterable[object]) -> float:
 
 
 def one_of_all(table: OutcomeTable) -> float:
-    """Return the accuracy of random answers: the mean of 1 / number of options."""
+    """Return the accuracy of a judge that answers at random: the mean of 1 / number of options."""
     chances = [
         1 / outcome.options for outcome in table if outcome.options and outcome.truth is not None
     ]
@@ -38,7 +38,7 @@ def one_of_all(table: OutcomeTable) -> float:
 
 
 def same_again(table: OutcomeTable) -> float:
-    """Return the share of repeated items that get the same answer each time."""
+    """Return, among items asked more than once, the share with the same answer every time."""
     answers: dict[object, list[object]] = {}
     for outcome in table:
         answers.setdefault((outcome.item_and_variant, outcome.order), []).append(outcome.said)
@@ -69,12 +69,12 @@ YES_OR_NO: tuple[Number, ...] = (
 
 
 def commonest_share(table: OutcomeTable) -> float:
-    """Return the share of a judge's ratings that equal its most frequent one."""
+    """Return the share of a judge's ratings that equal its most frequent rating."""
     return _commonest(outcome.said for outcome in table if outcome.usable)
 
 
 def spread(table: OutcomeTable) -> float:
-    """Return the share of the scale between the 10% and 90% quantiles of ratings, in [0, 1]."""
+    """Return the width between the ratings' 10% and 90% quantiles, as a share of the scale."""
     ratings = sorted(outcome.said for outcome in table if outcome.usable)
     scales = {tuple(outcome["scale"]) for outcome in table}
     if not ratings or len(scales) != 1:
@@ -105,7 +105,7 @@ def remarks_on_ratings(table: OutcomeTable) -> Iterator[str]:
 
 
 def said_by_truth(table: OutcomeTable) -> Mapping[str, Mapping[str, int]]:
-    """Return how often the judge gave each answer, keyed by people's label."""
+    """Return the number of times that the judge gave each answer, keyed by people's label."""
     counts: dict[str, dict[str, int]] = {}
     labelled = [outcome for outcome in table if outcome.truth is not None]
     names = list(dict.fromkeys(name for outcome in labelled for name in _labels(outcome)))

@@ -1,4 +1,4 @@
-"""Read samples of lmms-eval tasks in which a judge compares a model with a baseline.
+"""Read samples of lmms-eval's own tasks in which a judge compares a model with a baseline.
 
 The judge's reply is in the log, and there is no human truth: what can be said of the judge is how
 much of it can be read, and how often it prefers which.

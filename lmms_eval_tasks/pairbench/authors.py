@@ -1,4 +1,4 @@
-"""PairBench's numbers by the rules of its authors' notebook.
+"""PairBench's numbers, computed as in its authors' notebook.
 
 Its rules, where they depart from the paper:
 
@@ -28,7 +28,7 @@ from pairbench_ext.core.benchmark import OutcomeTable
 def mmscore(
     table: OutcomeTable, condition: Condition | None = None, statistic: str = Statistic.KENDALL
 ) -> float:
-    """Return Kendall's tau-b of all ratings, or of one condition's; NaN if undefined.
+    """Return Kendall's tau-b of ratings and truths, under one condition or all; NaN if undefined.
 
     Another statistic takes its place as in `metrics`; the notebook has none.
     """
@@ -37,7 +37,7 @@ def mmscore(
 
 
 def relaxsym(table: OutcomeTable, eps: float = 1.0) -> float:
-    """Return the share of trials with two ratings at most eps apart; 0 for an empty table.
+    """Return the share of trials whose two orders' ratings differ by at most eps; 0 if none.
 
     The notebook draws one template per pair; a trial here is told apart by its template too.
     """
@@ -51,7 +51,7 @@ def relaxsym(table: OutcomeTable, eps: float = 1.0) -> float:
 
 
 def smoothness(table: OutcomeTable) -> float:
-    """Return the entropy of all ratings in bits.
+    """Return the entropy of the distribution of all ratings, in bits.
 
     NaN for an empty table, and where the notebook raises: with a negative rating (an unusable
     answer) or a fractional one.
@@ -64,7 +64,7 @@ def smoothness(table: OutcomeTable) -> float:
 
 
 def controllability(sens: float, inv: float) -> float:
-    """Return 1 - |difference| / geometric mean of two MMScores.
+    """Return 1 - |difference| / geometric mean of the two conditions' MMScores.
 
     0 where their product is 0 or NaN; NaN where the notebook raises, for different signs.
     """

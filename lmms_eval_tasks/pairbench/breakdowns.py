@@ -1,4 +1,4 @@
-"""PairBench's numbers by template, statistic, eps and data set.
+"""Tables of PairBench's numbers, by prompt template, statistic, eps and data set.
 
 Table 8, Figures 8 to 10 and Appendix A. All but the prompt study and the pairs are in JSON alone.
 """
@@ -37,7 +37,7 @@ def _by_template(table: OutcomeTable) -> dict[int, dict[str, float]]:
 
 
 def prompt_study(tables: Sequence[OutcomeTable]) -> dict[str, dict[str, float]]:
-    """Return Table 8: each number's mean and standard deviation over the templates.
+    """Return each number's mean and standard deviation over the prompt templates (Table 8).
 
     A template's number is the unweighted mean over the tasks. Empty unless every pair was asked
     with every template.
@@ -68,7 +68,7 @@ def _every_metric(table: OutcomeTable) -> dict[str, dict[str, float]]:
 
 
 def relaxsym_curve(table: OutcomeTable) -> dict[int, float]:
-    """Return RelaxSym for each eps (Appendix C.1, Figure 9)."""
+    """Return RelaxSym, keyed by the tolerance eps (Appendix C.1, Figure 9)."""
     return {eps: mean_over_templates(relaxsym_at(eps))(table) for eps in EPSILONS}
 
 

@@ -64,7 +64,7 @@ def images(
     licence: Annotated[str | None, typer.Option(help="Licence of the pictures.")] = None,
     balanced: Balanced = False,
 ) -> None:
-    """Build a PairBench dataset from your own images.
+    """Build a PairBench data set from your own images.
 
     Each image is paired with an identical copy, a transformed version and an irrelevant image.
 

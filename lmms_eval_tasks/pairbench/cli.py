@@ -1,4 +1,4 @@
-"""Commands of PairBench: build data, and collect people's ratings."""
+"""Commands of PairBench: build data, and collect people's ratings of pairs."""
 
 from pairbench_ext.show.cli.app import Command
 

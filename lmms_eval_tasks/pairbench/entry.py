@@ -1,4 +1,4 @@
-"""The settings of a PairBench task, and where its data are.
+"""The settings of a PairBench task, with the place of its data.
 
 A task that is not ours is an entry in a JSON file; README.md shows one.
 """
@@ -28,7 +28,7 @@ CUSTOM = "custom"
 
 @dataclass(frozen=True, kw_only=True)
 class PairEntry(ItemEntry):
-    """The settings of a task: what it asks, and about which data.
+    """The settings of a PairBench task: which data it uses, and how it asks about them.
 
     Attributes:
         config: config of the data set ("coco").
@@ -65,7 +65,7 @@ class PairEntry(ItemEntry):
 
 
 def locate(data: str | None) -> str:
-    """Return where the data are, by the task's settings, `PAIRBENCH_DATA` or the hub.
+    """Return the place of the data, from the task's settings, `PAIRBENCH_DATA` or the hub.
 
     Raises:
         SourceError: if the variable names no folder, or the user has no data of their own.
@@ -94,7 +94,7 @@ def _what_to_do() -> str:
 
 
 def entry_of(data: str, config: str, split: str) -> dict[str, Any]:
-    """Return the settings of a split's task, without the location of its data."""
+    """Return the settings of a task on one split, without the place of the data."""
     features = features_of(split) or (split,)
     if config.startswith("wu_") and "spatial" not in features:
         features = ("spatial", *features)  # every pair of WhatsUp has it, said or not

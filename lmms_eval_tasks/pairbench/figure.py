@@ -1,4 +1,4 @@
-"""Draw PairBench's numbers: accuracy, use of the scale, and effect of the order."""
+"""Draw PairBench's numbers: MMScore, use of the rating scale, and effect of the image order."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -40,7 +40,7 @@ _NAME_WIDTH = 30
 
 
 def figure(runs: Sequence[Run], path: Path) -> None:
-    """Draw the ratings of one judge on several tasks and write the picture.
+    """Draw the ratings of one judge on several tasks, and write the figure.
 
     Left: MMScore by task with its 95% interval. Middle: how often each score was given, by ground
     truth. Right: eps-RelaxSym, where it could be measured.

@@ -1,4 +1,4 @@
-"""Read people's ratings of PairBench's pairs, and derive ground truth from them.
+"""Read people's ratings of PairBench's pairs, and derive the ground truth from them.
 
 A rating is a `score`, a whole number from 1 to 10, for the pair `config`, `split`, `row`, `pair`,
 of `kind`, under `condition`. Ratings from elsewhere need no more than `rater`, these six fields and
@@ -61,7 +61,7 @@ READER = Reader(_rating, Key)
 
 
 def raters_of(paths: Sequence[Path]) -> RatersOf:
-    """Return a function that gives the ratings of an outcome's pair, keyed by rater.
+    """Return a function from an outcome to people's ratings of its pair, keyed by rater.
 
     Raises:
         RecordError: as `collect`.
@@ -82,11 +82,11 @@ Truth: TypeAlias = dict[str, dict[str, float]]  # by kind and condition
 
 
 class TruthError(ValueError):
-    """The ratings give no ground truth; the message says what is missing."""
+    """Raised if ratings give no ground truth; the message says what is missing."""
 
 
 class Settled(NamedTuple):
-    """The ground truth and its origin.
+    """A ground truth, with the ratings from which it was derived.
 
     Attributes:
         truth: by kind and condition.
@@ -102,7 +102,7 @@ class Settled(NamedTuple):
 
 
 def settle(ratings: Sequence[Rating]) -> Settled:
-    """Return the ground truth that ratings give.
+    """Return the ground truth that people's ratings give, with their means.
 
     Raises:
         TruthError: as `truth_of`.
@@ -113,7 +113,7 @@ def settle(ratings: Sequence[Rating]) -> Settled:
 
 
 def means_of(ratings: Iterable[Rating]) -> Truth:
-    """Return the mean rating by kind and condition, averaged over features.
+    """Return the mean rating for each kind of pair and condition, averaged over features.
 
     So every feature counts alike, however many ratings it has. Cells without ratings are NaN.
     """
@@ -127,7 +127,7 @@ def means_of(ratings: Iterable[Rating]) -> Truth:
 
 
 def truth_of(means: Truth) -> Truth:
-    """Return the ground truth that mean ratings imply, as in the paper.
+    """Return the ground truth that people's mean ratings imply, by the paper's rules.
 
     Identical pairs have 10, irrelevant ones 1, transformed ones 10 under "inv" and the mean,
     rounded to a whole number, under "sens".
@@ -159,7 +159,7 @@ def truth_of(means: Truth) -> Truth:
 
 
 def write_truth(folder: Path, settled: Mapping[str, Settled]) -> list[Path]:
-    """Store the ground truth of configs in their `templates`.
+    """Write the ground truth of configs into their rows of the config `templates`.
 
     A file appears complete or not at all. Models are scored against the new truth from then on.
 
@@ -214,7 +214,7 @@ def _changed(file: Path, settled: Mapping[str, Settled]) -> tuple[bytes, set[str
 
 
 def check_rated(folder: Path, ratings: Iterable[Rating]) -> None:
-    """Check that ratings belong to a data set: same pairs, same content.
+    """Check that people rated the pairs of this data set, with the same content.
 
     Raises:
         SourceError: naming the line of a rating that is of something else.

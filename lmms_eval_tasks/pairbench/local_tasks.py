@@ -1,4 +1,4 @@
-"""Tasks for the data in `PAIRBENCH_DATA`, one per config and split.
+"""Tasks for the data in the folder `PAIRBENCH_DATA`, one per config and split.
 
 Every config becomes a group and every split of it a leaf, `pairbench_<config>` and
 `pairbench_<config>_<split>`; `pairbench_custom` is the mean over all leaves but those of balanced
@@ -25,7 +25,7 @@ from pairbench_ext.core.sources import SourceError
 
 
 def local_tasks() -> Iterator[tuple[Benchmark, Task | Group]]:
-    """Yield the tasks and groups for `PAIRBENCH_DATA`; none without it.
+    """Yield the tasks and groups for the data in `PAIRBENCH_DATA`; none if it is not set.
 
     Raises:
         SourceError: if the folder cannot be read.

@@ -64,7 +64,7 @@ def mmscore(
 
 
 def relaxsym(table: OutcomeTable, eps: float = 1.0) -> float:
-    """Return eps-RelaxSym (Section 2.2.2): the share of trials rated alike in both orders.
+    """Return eps-RelaxSym: the share of trials with similar ratings in both orders (Section 2.2.2).
 
     A trial is an item under a condition with a template whose both orders occur in the table; one
     that was asked in one order only is not counted. An unusable rating makes its trial not
@@ -78,7 +78,7 @@ def relaxsym(table: OutcomeTable, eps: float = 1.0) -> float:
 
 
 def symmetric(table: OutcomeTable, eps: float) -> npt.NDArray[np.bool_]:
-    """Return whether each trial asked in both orders is rated alike in both."""
+    """Return, for each trial asked in both orders, whether its ratings differ by at most eps."""
     first, second = both_orders(table)
     value = table.column("said")
     return np.asarray(np.abs(value[first] - value[second]) <= eps + _ROUNDING)
@@ -101,7 +101,7 @@ def smoothness(table: OutcomeTable) -> float:
 
 
 def controllability(sens: float, inv: float) -> float:
-    """Return controllability (Section 2.2.4): the similarity of two conditions' MMScores.
+    """Return controllability: how similar the two conditions' MMScores are (Section 2.2.4).
 
         Cont = 1 - |sens - inv| / sqrt(sens inv)
 
@@ -119,14 +119,14 @@ def controllability(sens: float, inv: float) -> float:
 
 
 def n_both_orders(table: OutcomeTable) -> int:
-    """Return the number of distinct pairs for which RelaxSym is measured."""
+    """Return the number of different pairs that were shown in both orders."""
     return len({table.rows[place].item for place in both_orders(table)[0]})
 
 
 def over_conditions(
     table: OutcomeTable, condition: Condition | None, measure: Callable[[OutcomeTable], float]
 ) -> float:
-    """Return a number under one condition, or its mean over conditions."""
+    """Return a measure of the ratings under one condition, or its mean over conditions."""
     if condition is not None:
         return measure(under(table, condition))
     return mean_of(measure(under(table, name)) for name in conditions(table))

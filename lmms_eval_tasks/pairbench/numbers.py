@@ -42,12 +42,12 @@ _DEFINITIONS: dict[str, Any] = {PAPER: metrics, AUTHORS: authors}
 
 
 def defined(table: OutcomeTable) -> Any:
-    """Return the module that defines a table's numbers: `metrics` or `authors`."""
+    """Return the module whose definitions apply to a table: `metrics` or `authors`."""
     return _DEFINITIONS[definitions(table)]
 
 
 def mmscore_by(statistic: str | None = None, condition: Condition | None = None) -> Measure:
-    """Return MMScore by a statistic, by default that of the table's options."""
+    """Return a function that computes MMScore with a statistic; default: the table's option."""
 
     def measure(part: OutcomeTable) -> float:
         metric = statistic or part.options["metric"]
@@ -57,7 +57,7 @@ def mmscore_by(statistic: str | None = None, condition: Condition | None = None)
 
 
 def relaxsym_at(eps: float | None = None) -> Measure:
-    """Return RelaxSym at an eps, by default that of the table's options."""
+    """Return a function that computes RelaxSym with tolerance eps; default: the table's option."""
 
     def measure(part: OutcomeTable) -> float:
         # The authors' 0 for orders that were not asked would look measured.
@@ -111,7 +111,7 @@ STUDIED: dict[str, Measure] = {
 
 
 def mean_over_templates(measure: Measure) -> Measure:
-    """Return the mean of `measure` over templates; without templates, `measure` of all ratings."""
+    """Return a function: the mean of `measure` over templates, or `measure` of all ratings."""
     return lambda table: mean_of(map(measure, parts(table)))
 
 
@@ -127,7 +127,7 @@ def _prompt_std(table: OutcomeTable) -> float:
 
 
 def spread(values: Sequence[float]) -> float:
-    """Return the standard deviation with n - 1; NaN for fewer than two values."""
+    """Return the sample standard deviation (n - 1), or NaN for fewer than two values."""
     return float(np.std(values, ddof=1)) if len(values) > 1 else math.nan
 
 
@@ -235,7 +235,7 @@ NUMBERS = (
 
 
 def remarks(table: OutcomeTable) -> Iterator[str]:
-    """Yield remarks on orders that were not shown, on pooled templates and on options."""
+    """Yield remarks on image orders that were not shown, on pooled templates and on options."""
     if any(rating.measured.get("order_shown") is False for rating in table):
         yield (
             "the backend seems not to show text before the image: it is no chat backend, or "

@@ -1,4 +1,4 @@
-"""The columns of a row that are compared, and the kind of each pair."""
+"""Which columns of a data row are compared with each other, and the kind of each pair."""
 
 import re
 from collections import Counter
@@ -32,7 +32,7 @@ _WHATSUP = ("identical", "transformed", "transformed", "irrelevant")  # Table 9
 
 
 class Pair(NamedTuple):
-    """Two columns that are compared, and their kind."""
+    """Two columns of a row that are compared, and the kind of this pair."""
 
     name: str
     first: str
@@ -49,7 +49,7 @@ def find_pairs(
     positions: bool = False,
     left_out: LeftOut | None = None,
 ) -> tuple[Pair, ...]:
-    """Return the pairs of a source, each with its kind.
+    """Return the pairs of columns that a data set compares, each with its kind.
 
     A pair whose column is missing or whose kind nothing says is left out. One warning names it, or
     how an unknown pair is taken, and where to set it.
@@ -124,7 +124,7 @@ def _usable(
 
 
 def column_name(name: str) -> str:
-    """Return the usual name of a column: "img1" for "image1" or "Image_1"."""
+    """Return a column's usual name, such as "img1" for "image1" or "Image_1"."""
     return re.sub(r"(?i)^im(?:g|age)[ _-]?(\d+)$", r"img\1", name)
 
 
@@ -169,13 +169,13 @@ def _counted_kinds(kind_of: Mapping[tuple[str, str], str]) -> dict[tuple[str, st
 
 @cache
 def warn_once(message: str) -> None:
-    """Warn once about a problem that all tasks of a group share."""
+    """Log a warning once, though each task of a group meets the same problem."""
     logger.warning(message)
 
 
 @dataclass(frozen=True)
 class Logistics:
-    """A data set's declaration of its pairs.
+    """What a data set declares about its pairs: columns, kinds, conditions and truth.
 
     Attributes:
         pairs: of columns, which are compared; None if unsaid.
@@ -202,7 +202,7 @@ class Logistics:
 
 
 def check_kinds(pairs: Pairs | None, kinds: Sequence[Kind] | None) -> None:
-    """Check that each pair has one kind.
+    """Check that there is one kind for each pair of columns.
 
     Raises:
         SourceError: if there is not.

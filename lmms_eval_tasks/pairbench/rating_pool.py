@@ -1,4 +1,4 @@
-"""The pairs of a PairBench data set, as people are asked about them (Appendix D.2).
+"""The pairs of a PairBench data set that people are asked to rate (Appendix D.2).
 
 Also how many pairs a study of people needs, and what its pairs suffice for: a ground truth, or the
 test whether a judge may replace a person (the alternative annotator test, `pairbench people`),
@@ -64,7 +64,7 @@ _OF_TEXT = _Words(
 
 
 class PairPool:
-    """The pairs of some splits, loaded when they are asked for.
+    """The pairs of some splits, for people to rate; each pair is loaded when it is shown.
 
     Args:
         leaves: tasks' entries, each with its split.
@@ -81,7 +81,7 @@ class PairPool:
 
     @cached_property
     def cells(self) -> tuple[Stratum, ...]:
-        """Return the cells of the study; each pair is in one cell."""
+        """Return the study's cells: the groups of pairs that differ only in their data row."""
         return tuple(
             Stratum(config, split, pair.name, condition, pair.kind, len(trials.table))
             for (config, split), trials in self._trials.items()
@@ -90,7 +90,7 @@ class PairPool:
         )
 
     def question(self, key: Key) -> Question:
-        """Return the texts shown with a pair.
+        """Return the question about a pair: its texts, the task, the scale and the conditions.
 
         The page is told the `condition`, the `task` (what to score, on which scale), `conditions`
         (what to mind, as a model is told, one text per feature), a `summary` of them, a `note` (how
@@ -144,7 +144,7 @@ class PairPool:
 
 
 def find_leaves(data: str, configs: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """Return the settings of the tasks for all splits of a data set.
+    """Return the settings of one task for each split of a data set.
 
     Args:
         data: folder, hub repository or "demo".
@@ -179,14 +179,14 @@ _SPREAD = 2.3  # largest standard deviation of transformed pairs under "sens" in
 
 
 class Purpose(str, Enum):
-    """The purpose of a study with people."""
+    """What people's ratings are for: to test judges, or to find the ground truth."""
 
     people = "people"
     truth = "truth"
 
 
 def pairs_for(purpose: Purpose | None, cells: Iterable[Stratum]) -> int:
-    """Return how many pairs a study needs for its purpose; 30 without one.
+    """Return how many pairs each rater should rate for a purpose; 30 without a purpose.
 
     For people: 60 of each task and condition. For the truth: 168 of each config.
     """
@@ -203,7 +203,7 @@ def pairs_for(purpose: Purpose | None, cells: Iterable[Stratum]) -> int:
 def sufficient_for(
     purpose: Purpose | None, cells: Iterable[Stratum], drawn: Sequence[Key], raters: int
 ) -> Iterator[str]:
-    """Yield, for each purpose, whether the pairs and raters are enough.
+    """Yield one sentence per purpose: are there enough pairs and raters for it?
 
     Args:
         purpose: which; None for all.

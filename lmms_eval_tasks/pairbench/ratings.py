@@ -1,4 +1,4 @@
-"""Ratings of pairs: logging them, reading them from replies, and their table."""
+"""Similarity ratings of pairs: their logged fields, how replies are read, and tables."""
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,7 +41,7 @@ SAME_PROMPT = 0.95
 
 @dataclass(frozen=True)
 class RatingRow:
-    """The fields of a rating, in logs and plain rows.
+    """The fields of a judge's rating, in logs and in plain rows.
 
     Attributes:
         row: which source row.
@@ -81,7 +81,7 @@ FIELDS = OutcomeFields(
 
 
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
-    """Return the rating in a reply, with the rule that read it.
+    """Return the rating in a judge's reply, and the rule that read it.
 
     `answer` may lie outside 1 to 10, where what is said is None. Of an image and a text, `reply`
     is a digest, and `order_shown` is False if the backend cannot show a text before an image.
@@ -108,7 +108,7 @@ def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
 def rating(
     trial: Mapping[str, Any], answer: float | None, measured: Mapping[str, Any] | None = None
 ) -> Outcome:
-    """Return the outcome of an answer; answers from 1 to 10 are readable."""
+    """Return the outcome of a numeric answer; only answers from 1 to 10 are readable."""
     usable = answer is not None and LOWEST <= answer <= HIGHEST
     fields = {**(measured or {}), "answer": answer}
     trial = {"transformed": "", **trial}  # of the paper's pairs, it follows from the kind
@@ -125,7 +125,7 @@ def _as_float(value: float) -> float:
 
 
 def of_panel(outcomes: Sequence[Outcome], rating: float | None) -> Outcome:
-    """Return a panel's rating from its judges' ratings.
+    """Return the outcome of a panel of judges, with the panel's rating of a pair.
 
     The orders count as not shown if one of the judges was not shown them.
     """
@@ -137,7 +137,7 @@ def of_panel(outcomes: Sequence[Outcome], rating: float | None) -> Outcome:
 
 @once_per_table
 def definitions(table: OutcomeTable) -> str:
-    """Return the definitions that pool the ratings: "paper" or "authors"."""
+    """Return whose definitions apply to the table's ratings: "paper" or "authors"."""
     pool = table.options.get("pool")
     if pool is None:
         pool = AUTHORS if {row.measured.get("rule") for row in table} == {AUTHORS} else PAPER
@@ -145,7 +145,7 @@ def definitions(table: OutcomeTable) -> str:
 
 
 def with_orders_known(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """Return the outcomes with `order_shown` filled in for all image-text pairs."""
+    """Return the outcomes; those of image-text pairs now say whether both orders were shown."""
     shown = share_of_same_replies(outcomes) < SAME_PROMPT
     return [
         _settled(outcome, shown) if "reply" in outcome.measured else outcome for outcome in outcomes
@@ -158,7 +158,7 @@ def _settled(outcome: Outcome, shown: bool) -> Outcome:
 
 
 def share_of_same_replies(outcomes: Iterable[Outcome]) -> float:
-    """Return the share of image-text trials with equal replies in both orders.
+    """Return the share of image-text trials whose replies in both orders are equal.
 
     Simple backends cannot show a text before an image. A chat backend may still move the image to
     the front (its model's template does); then both orders are one prompt and, decoded greedily,
@@ -179,12 +179,12 @@ def share_of_same_replies(outcomes: Iterable[Outcome]) -> float:
 
 
 def usable(table: OutcomeTable) -> npt.NDArray[np.bool_]:
-    """Return whether each rating is readable, shape (n,)."""
+    """Return, for each rating, whether it could be read, shape (n,)."""
     return ~np.isnan(table.column("said"))
 
 
 def filled(table: OutcomeTable) -> FloatArray:
-    """Return the ratings, shape (n,), with -1 for unreadable ones (Section 2.2).
+    """Return the ratings, shape (n,); unreadable ratings count as -1 (Section 2.2).
 
     Of a reward model's numbers, which may be lower, an unusable one is below all.
     """
@@ -193,7 +193,7 @@ def filled(table: OutcomeTable) -> FloatArray:
 
 
 def answers(table: OutcomeTable) -> FloatArray:
-    """Return the answers as read, shape (n,); -1 for a reply without an answer."""
+    """Return the numbers read from replies, shape (n,); -1 for a reply without a number."""
     return np.array(
         [INVALID if row["answer"] is None else row["answer"] for row in table], dtype=np.float64
     )
@@ -201,7 +201,7 @@ def answers(table: OutcomeTable) -> FloatArray:
 
 @once_per_table
 def under(table: OutcomeTable, condition: Condition) -> OutcomeTable:
-    """Return the ratings under one condition.
+    """Return the table's ratings under one condition.
 
     Raises:
         ValueError: if there is no such condition.
@@ -212,19 +212,19 @@ def under(table: OutcomeTable, condition: Condition) -> OutcomeTable:
 
 
 def conditions(table: OutcomeTable) -> list[Condition]:
-    """Return the conditions that occur, in the order of `CONDITIONS`."""
+    """Return the conditions under which the table has ratings, in the order of `CONDITIONS`."""
     return [condition for condition in CONDITIONS if len(under(table, condition))]
 
 
 @once_per_table
 def of_template(table: OutcomeTable, template: int) -> OutcomeTable:
-    """Return the ratings asked with one prompt template."""
+    """Return the table's ratings that were asked for with one prompt template."""
     return table.where(lambda row: row.variant["template"] == template)
 
 
 @once_per_table
 def both_orders(table: OutcomeTable) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return the indices of `fwd` and `rev` of each trial shown in both orders.
+    """Return the rows of each trial shown in both orders: its `fwd` row, its `rev` row.
 
     Two arrays of one shape (m,), for m distinct items, conditions and templates.
     """
@@ -239,7 +239,7 @@ def both_orders(table: OutcomeTable) -> tuple[npt.NDArray[np.int64], npt.NDArray
 
 
 def crossed_templates(tables: Sequence[OutcomeTable]) -> list[int]:
-    """Return the templates if there are several and every pair was asked with each, or [].
+    """Return the prompt templates if there are several, each used for every pair; else [].
 
     Templates drawn per pair were not asked about the same pairs and are not compared.
     """
@@ -262,13 +262,13 @@ def _templates_by_question(table: OutcomeTable) -> dict[Any, set[int]]:
 
 
 def parts(table: OutcomeTable) -> list[OutcomeTable]:
-    """Return the sets of ratings to average over: one set per template, or all ratings."""
+    """Return the tables to average over: one per prompt template, or one of all ratings."""
     return list(by_template(table).values()) or [table]
 
 
 @once_per_table
 def by_template(table: OutcomeTable) -> dict[int, OutcomeTable]:
-    """Return the ratings by template, if every pair was asked with all; else none."""
+    """Return the ratings keyed by template; empty unless every pair was asked with all."""
     return {template: of_template(table, template) for template in crossed_templates([table])}
 
 

@@ -1,4 +1,4 @@
-"""Scores of judges that look only at sizes, or only at each picture's brightness.
+"""Compute the MMScores of judges that look only at image sizes, or only at brightness.
 
 They are computed from a data set's own files, and named in the card of a built set. In balanced
 pairs sizes tell nothing, but brightness still tells a little: no choice of pairs removes that.
@@ -29,7 +29,7 @@ _Size = tuple[int, int]
 
 
 def rating_by_sizes(first: _Size, second: _Size) -> int:
-    """Return the rating that two sizes suggest: a copy at 95%, equal sizes, or others."""
+    """Return the rating that two image sizes suggest: for a 95% copy, equal or other sizes."""
     if first == second:
         return EQUAL
     larger, smaller = sorted((first, second), reverse=True)
@@ -38,14 +38,14 @@ def rating_by_sizes(first: _Size, second: _Size) -> int:
 
 
 def outcomes_by_sizes(trials: PairTrials) -> Iterator[Outcome]:
-    """Yield the ratings of a judge that looks only at sizes."""
+    """Yield the ratings of a judge that looks only at image sizes."""
     for trial in trials:
         sizes = [trials.images.size(trial["row"], trial[side]) for side in ("first", "second")]
         yield rating(FIELDS.read(Record("", trial)), rating_by_sizes(*sizes))
 
 
 def of_sizes(folder: Path, config: str) -> dict[str, float]:
-    """Return, by split, the MMScore of a judge that looks only at sizes; NaN if undefined."""
+    """Return the MMScore of a judge that looks only at image sizes, keyed by split."""
     data, scores = str(folder), {}
     for split in sources.split_names(data, config):
         trials = PairTrials({**entry_of(data, config, split), "data": data})
@@ -73,7 +73,7 @@ def _brightness_ranks(trials: PairTrials, shown: list[dict[str, Any]]) -> dict[s
 
 
 def of_brightness(folder: Path, config: str) -> dict[str, tuple[float, float]]:
-    """Return the MMScores (sensitive, invariant) of judges that look only at brightness.
+    """Return two MMScores (sensitive, invariant) of each judge that looks only at brightness.
 
     "lower" rates a pair by the darker of its pictures, "sum" by both, where the brightest count
     most. Brightness is that of a picture before it is transformed, by its rank.
@@ -102,7 +102,7 @@ def of_brightness(folder: Path, config: str) -> dict[str, tuple[float, float]]:
 
 
 def describe_brightness(scores: dict[str, tuple[float, float]]) -> str:
-    """Return a README section with the scores of judges that look only at brightness."""
+    """Return a README section on the MMScores of judges that look only at brightness."""
     lines = {"lower": "the darker of the two pictures", "sum": "how bright both pictures are"}
     rows = "\n".join(
         f"| {lines[judge]} | {decimal(sens, 2)} | {decimal(inv, 2)} |"
@@ -116,7 +116,7 @@ def describe_brightness(scores: dict[str, tuple[float, float]]) -> str:
 
 
 def describe(scores: dict[str, float]) -> str:
-    """Return a README section with the scores of a judge that looks only at sizes."""
+    """Return a README section on the MMScore of a judge that looks only at image sizes."""
     defined = {split: score for split, score in scores.items() if not math.isnan(score)}
     if not defined:
         return (
@@ -133,7 +133,7 @@ def describe(scores: dict[str, float]) -> str:
 
 
 def add_to_card(folder: Path, configs: Sequence[str]) -> None:
-    """Add to a data set's README the scores of a judge that looks only at sizes."""
+    """Add to a data set's README the MMScore of a judge that looks only at image sizes."""
     card = (folder / "README.md").open("a", encoding="utf-8")
     with sources.without_noise(), card:
         for config in configs:

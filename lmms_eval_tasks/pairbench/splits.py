@@ -22,7 +22,7 @@ _SUBSETS = {"a": r"\ba\b|controlled ?(images|a\b)", "b": r"\bb\b|controlled ?(cl
 
 
 def canonical_feature(name: str) -> str | None:
-    """Return our name of a transformation; None if it is not one of ours.
+    """Return the name that we use for a transformation; None if it is not one of PairBench's.
 
     >>> canonical_feature("perspective_transform"), canonical_feature("rotated and blurred")
     ('perspective', None)
@@ -32,7 +32,7 @@ def canonical_feature(name: str) -> str | None:
 
 
 def features_of(name: str) -> tuple[str, ...]:
-    """Return the transformations in a split's name.
+    """Return the transformations that a split's name mentions.
 
     >>> features_of("Controlled_Images_rotation_spatial_position")
     ('spatial', 'rotate')
@@ -41,7 +41,7 @@ def features_of(name: str) -> tuple[str, ...]:
 
 
 def find_split(names: Sequence[str], *, subset: str | None, features: Iterable[str]) -> str:
-    """Return the one split of `names` that holds `subset` with exactly these `features`.
+    """Return the one name among `names` that fits the data subset and these transformations.
 
     "spatial" may be left unsaid: every WhatsUp split has it.
 

@@ -30,7 +30,7 @@ FloatArray = npt.NDArray[np.float64]
 
 
 class Statistic(str, Enum):
-    """The name of a statistic."""
+    """The name of a statistic that MMScore can use."""
 
     KENDALL = "kendall"
     SPEARMAN = "spearman"
@@ -39,7 +39,7 @@ class Statistic(str, Enum):
 
 
 class Definition(NamedTuple):
-    """A statistic of ratings and truths.
+    """How to compute a statistic from ratings and ground truths, or from their counts.
 
     Attributes:
         title: what it is called.
@@ -54,7 +54,7 @@ class Definition(NamedTuple):
 
 
 def entropy(counts: npt.ArrayLike, base: float = math.e) -> float:
-    """Return the Shannon entropy of the distribution that counts describe.
+    """Return the Shannon entropy of a distribution, given how often each outcome occurred.
 
         H = -sum_k p_k log_base(p_k),  p_k = counts_k / sum(counts)
 
@@ -96,7 +96,7 @@ def normalized_mutual_information(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
 
 
 def nmi_from_counts(counts: npt.ArrayLike) -> float | FloatArray:
-    """Return the normalised mutual information of one count table or of a batch.
+    """Return the normalised mutual information of count tables, one number per table.
 
     Args:
         counts: shape (..., R, T). Empty rows and columns are allowed.

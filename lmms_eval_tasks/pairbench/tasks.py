@@ -1,4 +1,4 @@
-"""The tasks of PairBench, one per split, and their groups, each in three variants."""
+"""The tasks of PairBench, one per split, and their groups; each can be asked in three ways."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ _NOTEBOOK = Decoding("authors", 256, why="The settings of the authors' notebook.
 
 
 class Variant(NamedTuple):
-    """A way to ask about the pairs of a task.
+    """A way to ask about a task's pairs: orders, prompt templates and decoding.
 
     Attributes:
         suffix: of its tasks' names.
@@ -97,7 +97,7 @@ CUSTOM_TASK = "pairbench_custom"
 
 
 def design(task: str) -> str:
-    """Return the kind of a task's pairs: the paper's, or balanced ones."""
+    """Return how a task's pairs were built: as in the paper, or balanced."""
     return "balanced" if re.search(rf"{SUFFIX}(_|$)", task) else "paper"
 
 
@@ -109,7 +109,7 @@ def leaf(
     *,
     folders: bool = False,
 ) -> Iterator[Task]:
-    """Yield a task in several variants.
+    """Yield a task once for each way of asking.
 
     Args:
         name: of the first one.
@@ -127,7 +127,7 @@ def leaf(
 def group(
     name: str, members: Sequence[str], about: str, variants: Sequence[Variant] = VARIANTS
 ) -> Iterator[Group]:
-    """Yield a group in several variants."""
+    """Yield a group of tasks once for each way of asking."""
     for suffix, _, setting, *_ in variants:
         listed = tuple(f"{member}{suffix}" for member in members)
         yield Group(f"{name}{suffix}", listed, f"{about}; {setting}")

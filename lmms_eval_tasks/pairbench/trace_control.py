@@ -1,4 +1,4 @@
-"""A control that compares nothing: it looks for traces of the transformation in each image.
+"""A control judge that compares nothing: it rates by traces of the transformation alone.
 
 In the paper's pairs the transformed and the irrelevant image carry the transformation and the
 identical one does not. With n pairs of each kind, ratings of 5 and 10, and Kendall's tau-b:

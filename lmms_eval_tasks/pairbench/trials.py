@@ -19,7 +19,7 @@ from pairbench_ext.core.trials import Draw, Plan
 
 
 class PairTrials(TaskTrials[PairEntry]):
-    """The trials of a split; SourceError if its data are missing or malformed."""
+    """The trials of one split: each asks for the similarity of a pair."""
 
     entry_type = PairEntry
     source = SOURCE
@@ -39,7 +39,7 @@ class PairTrials(TaskTrials[PairEntry]):
 
     @cached_property
     def table(self) -> Any:
-        """Return the source table, with columns named img1, img2, ..."""
+        """Return the split's rows, with columns named img1, img2, ..."""
         table = sources.open_split(self.data, self.entry.config, self.split)
         names = {name: column_name(name) for name in table.column_names}
         changed = {name: new for name, new in names.items() if name != new}
@@ -48,7 +48,7 @@ class PairTrials(TaskTrials[PairEntry]):
 
     @cached_property
     def prompts(self) -> PromptSet:
-        """Return the data set's prompts, or the paper's."""
+        """Return the data set's own prompts, or the paper's if it has none."""
         image_text = self.entry.image_text
         prompts = promptset.load(
             self.data,
@@ -61,7 +61,7 @@ class PairTrials(TaskTrials[PairEntry]):
 
     @cached_property
     def pairs(self) -> tuple[Pair, ...]:
-        """Return the pairs of a row, each with its kind."""
+        """Return the pairs of columns that each row compares, with the kind of each pair."""
         texts = sources.texts_of(self.table)
         entry, listed = self.entry, self.entry.pairs is not None
         pairs = find_pairs(
@@ -87,22 +87,22 @@ class PairTrials(TaskTrials[PairEntry]):
 
     @cached_property
     def images(self) -> SourceImages:
-        """Return the source's images, loaded when needed."""
+        """Return the images of the split's rows; an image is loaded when it is needed."""
         return SourceImages(self.table, self.where)
 
     @cached_property
     def texts(self) -> Any:
-        """Return the source table without images, for quick reading."""
+        """Return the split's rows without images, so that texts are read quickly."""
         return self.table.remove_columns(sorted(self.images.columns))
 
     @property
     def where(self) -> str:
-        """Return the source table's name for errors."""
+        """Return the name of the data, config and split, for error messages."""
         return f"{self.data}, config {self.entry.config!r}, split {self.split!r}"
 
     @cached_property
     def requests(self) -> Sequence[dict[str, Any]]:
-        """Return the plan of trials for the rows: conditions x orders x pairs, with templates."""
+        """Return all trials of the rows: each pair, condition and order, with a template."""
         templates = tuple(range(len(self.prompts.templates)))
         pairs = tuple(range(len(self.pairs)))
         crossed: dict[str, tuple[Any, ...]] = {"pair": pairs, "condition": CONDITIONS}
@@ -137,7 +137,7 @@ class PairTrials(TaskTrials[PairEntry]):
         return {"transformed": TRANSFORMED[first, second]}
 
     def describe(self, request: Trial) -> dict[str, Any]:
-        """Return the logged fields: factors, what is shown, the truth, and the source."""
+        """Return the logged fields of a trial: its pair, condition, order, truth and source."""
         pair = self.pairs[request["pair"]]
         first, second = pair.first, pair.second
         if request["order"] == "rev":
@@ -160,7 +160,7 @@ class PairTrials(TaskTrials[PairEntry]):
         }
 
     def ask(self, trial: Trial) -> Request:
-        """Return the prompt, and the two images or the image and text, in the trial's order.
+        """Return the prompt with the two images, or the image and text, in the trial's order.
 
         As the authors ask: the two data, then the prompt.
         """
@@ -174,12 +174,12 @@ class PairTrials(TaskTrials[PairEntry]):
         return Request((before, *data, after), for_simple=simple.text)
 
     def pixels(self, trial: Trial) -> int:
-        """Return the number of pixels of both images, read from their headers."""
+        """Return the number of pixels of a trial's images, read from the files' headers."""
         shown = {trial[place] for place in ("first", "second")} & self.images.columns
         return sum(self.images.pixels(trial["row"], column) for column in shown)
 
     def target(self, trial: Trial) -> str:
-        """Return the ground truth, 1 to 10."""
+        """Return the pair's ground-truth similarity, from 1 to 10."""
         return str(trial["truth"])
 
     def _shown(self, row: int, column: str) -> str | Pictures:
@@ -188,7 +188,7 @@ class PairTrials(TaskTrials[PairEntry]):
         return f'"{self.text(row, column)}"'
 
     def text(self, row: int, column: str) -> str:
-        """Return the text of a pair.
+        """Return the text in one column of a row.
 
         Raises:
             SourceError: if the cell is empty or no text.

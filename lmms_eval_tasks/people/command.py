@@ -1,4 +1,4 @@
-"""Helpers of the commands that serve a page for people."""
+"""Helpers for commands that serve a web page on which people answer or score."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +20,7 @@ Port: TypeAlias = Annotated[
 
 
 def names(raters: str) -> list[str]:
-    """Return the distinct names in a comma-separated text.
+    """Return the distinct rater names in a comma-separated text.
 
     Raises:
         BadParameter: if there is none.
@@ -34,7 +34,7 @@ def names(raters: str) -> list[str]:
 def serve(
     study: Study[Any], raters: Sequence[str], out: Path, reader: Reader[Any], port: int
 ) -> None:
-    """Serve the page of a study until Ctrl-C, and print everybody's progress.
+    """Serve a study's page until Ctrl-C, and print how many scores each rater has given.
 
     Args:
         study: what is asked.

@@ -1,4 +1,4 @@
-"""The log of raters' actions: JSON lines, on disk before they are confirmed.
+"""The log of raters' actions, in JSON lines; each is on disk before it is confirmed.
 
 One line says one thing in the field `event`:
 
@@ -38,7 +38,7 @@ class _Restart:
 
 @dataclass(frozen=True)
 class Given:
-    """A score that a rater gave.
+    """A score that a rater gave, with what was scored.
 
     Attributes:
         rater: who.
@@ -60,7 +60,7 @@ GivenT = TypeVar("GivenT", bound=Given)
 
 @dataclass
 class Log(Generic[GivenT]):
-    """The content of a log.
+    """What a log of raters' actions holds: scores, rounds, and lines that cannot be used.
 
     Attributes:
         ratings: all that were not taken back, in the file's order, changed ones too.
@@ -75,7 +75,7 @@ class Log(Generic[GivenT]):
 
 @dataclass(frozen=True)
 class Reader(Generic[GivenT]):
-    """A reader of the lines in a study's log.
+    """A reader of the lines in the log of a study.
 
     Attributes:
         read: returns the score that a line gives.
@@ -86,7 +86,7 @@ class Reader(Generic[GivenT]):
     key: type
 
     def log_of(self, path: Path) -> Log[GivenT]:
-        """Return all events of a log; a warning names lines that cannot be used.
+        """Return what a log holds, including what is wrong with lines that cannot be used.
 
         Raises:
             RecordError: if it cannot be read, or has lines of which none is of the study: naming
@@ -130,7 +130,7 @@ class Reader(Generic[GivenT]):
 
 @dataclass(frozen=True)
 class Collected(Generic[GivenT]):
-    """The scores that raters did not take back, with the lines that were left out.
+    """The scores that raters did not take back, and the lines that could not be used.
 
     Attributes:
         ratings: one per rater and thing.
@@ -144,7 +144,7 @@ class Collected(Generic[GivenT]):
 
 
 def collect(paths: Sequence[Path], reader: Reader[GivenT]) -> Collected[GivenT]:
-    """Return the scores in all files of a study, without scores that raters took back.
+    """Return the scores in all logs of a study, without scores that raters took back.
 
     Raises:
         RecordError: if a file cannot be read, nothing was scored, or one rater scored a thing in
@@ -167,7 +167,7 @@ def collect(paths: Sequence[Path], reader: Reader[GivenT]) -> Collected[GivenT]:
 
 
 class EventsFile(Generic[GivenT]):
-    """An open log, locked against other processes. Thread-safe.
+    """An open log, locked so that no other process writes to it. Thread-safe.
 
     The system frees the lock when the process ends, however it ends. Half a line at the end, left
     by a system that failed while writing, is ended and left out: nobody was told that it is
@@ -206,7 +206,7 @@ class EventsFile(Generic[GivenT]):
             raise
 
     def append(self, event: str, fields: Mapping[str, Any]) -> None:
-        """Write one line to disk; the call returns when it is stored.
+        """Write one event to the log; the call returns when the line is on disk.
 
         Args:
             event: of this module.
@@ -228,7 +228,7 @@ class EventsFile(Generic[GivenT]):
                 raise
 
     def close(self) -> None:
-        """Free the lock."""
+        """Close the log and release its lock."""
         with self._lock:
             self._file.close()
 

@@ -1,4 +1,4 @@
-"""Serve the page of a study, to this machine only.
+"""Serve a study's page to browsers on this machine only.
 
 GET  /                        the page; /page.css, /core.js, /page.js, /icon.svg
 GET  /api/raters              who rates, and how far each one is
@@ -60,7 +60,7 @@ _STATUS: dict[type[Exception], HTTPStatus] = {
 
 
 class RefusedError(Exception):
-    """A request that is refused, with a status and a reason."""
+    """Raised to refuse a browser's request, with an HTTP status and a reason."""
 
     def __init__(self, status: HTTPStatus, message: str) -> None:
         super().__init__(message)
@@ -68,7 +68,7 @@ class RefusedError(Exception):
 
 
 class RatingServer(ThreadingHTTPServer):
-    """A server for the sessions of one study.
+    """A web server for all raters' sessions of one study.
 
     Args:
         sessions: one per rater, at least one; the page calls them by their place.
@@ -87,11 +87,11 @@ class RatingServer(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """Return the address of the page."""
+        """Return the web address of the study's page."""
         return f"http://{LOOPBACK}:{self.server_port}/"
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ARG002
-        """Ignore a browser that disconnected; log other errors."""
+        """Ignore an error of a browser that disconnected; log any other error."""
         error = sys.exc_info()[1]
         if not isinstance(error, (ConnectionError, TimeoutError)):
             logger.opt(exception=error).error("a request by the page failed")

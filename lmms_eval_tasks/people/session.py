@@ -1,4 +1,4 @@
-"""A rater's session: questions, scores so far, and new scores."""
+"""One rater's session: the questions of a round, and the scores that the rater gives."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 
 class UnknownQuestionError(LookupError):
-    """The current round has no question with this name."""
+    """Raised if the current round has no question with the requested name."""
 
 
 class ChangedMeanwhileError(ValueError):
-    """The score was changed in another tab, so the page must reload."""
+    """Raised if another tab changed the score, so that the page must reload."""
 
 
 class Session(Generic[KeyT]):
-    """One rater's session of a study. Thread-safe.
+    """One rater's session in a study. Thread-safe.
 
     Where the rater stands follows from the file alone, so a session that is begun again goes on
     where the last one ended.
@@ -70,12 +70,12 @@ class Session(Generic[KeyT]):
 
     @property
     def scores(self) -> dict[KeyT, int]:
-        """Return the scores that the rater did not take back."""
+        """Return the rater's scores, keyed by question, without scores taken back."""
         return dict(self._given)
 
     @property
     def rated(self) -> int:
-        """Return how many questions of the current round have a score."""
+        """Return the number of questions in the current round that the rater has scored."""
         return len(self.scores.keys() & set(self._keys.values()))
 
     def __len__(self) -> int:
@@ -83,7 +83,7 @@ class Session(Generic[KeyT]):
         return len(self._keys)
 
     def state(self) -> dict[str, Any]:
-        """Return all data for the page, as JSON."""
+        """Return all data that the page shows to the rater, as fields for JSON."""
         with self._lock:
             scores = self.scores
             names = {key: name for name, key in self._keys.items()}
@@ -111,7 +111,7 @@ class Session(Generic[KeyT]):
         return name in self._keys
 
     def image(self, name: str, side: int) -> Image.Image:
-        """Return the first (0) or second (1) image.
+        """Return the first (0) or second (1) image of a question.
 
         Raises:
             UnknownQuestionError: if the present round has no such image.
@@ -132,7 +132,7 @@ class Session(Generic[KeyT]):
         return key
 
     def rate(self, name: Any, score: Any, was: Any = None) -> None:
-        """Record a score on disk; the last score of a question counts.
+        """Write a question's score to disk; it replaces the rater's earlier score.
 
         Args:
             name: what is scored, as the page calls it.
@@ -157,7 +157,7 @@ class Session(Generic[KeyT]):
             self._given.append((key, checked))
 
     def undo(self, name: Any, score: Any) -> None:
-        """Take back the last score of a question; the previous one counts again.
+        """Take back the last score of a question; its previous score counts again.
 
         Args:
             name: what was scored, as the page calls it.
@@ -193,7 +193,7 @@ class Session(Generic[KeyT]):
         return False
 
     def restart(self, number: Any) -> None:
-        """Start round `number`; scores of earlier rounds stay.
+        """Start round `number`; the scores of earlier rounds are kept.
 
         Raises:
             ValueError: if it is not the next round, or all was drawn.

@@ -1,4 +1,4 @@
-"""A study: the questions, their order, and the record of scores."""
+"""A study with people: the questions, their order, and what is recorded with a score."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Datum(NamedTuple):
 
 
 class Question(NamedTuple):
-    """A question for a rater.
+    """A question for a rater, with the pictures and texts that are shown.
 
     Attributes:
         data: the two that are shown, or one image.
@@ -46,7 +46,7 @@ class Question(NamedTuple):
 
 
 class Study(ABC, Generic[KeyT]):
-    """A random draw of questions; in a round, all raters get the same questions in other orders.
+    """A random draw of questions in rounds; each rater gets a round's questions in another order.
 
     Args:
         strata: all that can be asked, each stratum in the order in which it is drawn.
@@ -78,13 +78,13 @@ class Study(ABC, Generic[KeyT]):
         self.name = f"{seeds.stable_hash(seed, *parts):016x}"
 
     def drawn(self, number: int) -> list[KeyT]:
-        """Return the questions of round `number`; no question is in two rounds."""
+        """Return the questions of round `number`; each question is in one round only."""
         part = slice(number * self.n, (number + 1) * self.n)
         return [key for keys in self._strata for key in keys[part]]
 
     @abstractmethod
     def content(self, key: KeyT) -> str:
-        """Return a digest of all that is shown.
+        """Return a digest of all that a question shows to raters.
 
         Raises:
             SourceError: if it cannot be read.
@@ -92,7 +92,7 @@ class Study(ABC, Generic[KeyT]):
 
     @abstractmethod
     def question(self, key: KeyT) -> Question:
-        """Return all that is asked and shown, without images.
+        """Return what a question asks and shows, except the images.
 
         Raises:
             SourceError: if it cannot be read.
@@ -100,14 +100,14 @@ class Study(ABC, Generic[KeyT]):
 
     @abstractmethod
     def picture(self, key: KeyT, side: int) -> Image.Image:
-        """Return the first (0) or second (1) image.
+        """Return the first (0) or second (1) image of a question.
 
         Raises:
             SourceError: if it cannot be read.
         """
 
     def recorded(self, key: KeyT, score: int) -> Mapping[str, Any]:
-        """Return the fields of a score that the log records."""
+        """Return the fields that the log records for a score."""
         return {**self.question(key).facts, "score": score}
 
     def order(self, rater: str, number: int) -> list[KeyT]:
@@ -117,7 +117,7 @@ class Study(ABC, Generic[KeyT]):
         return [keys[place] for place in order]
 
     def check(self, key: KeyT, score: Any) -> int:
-        """Return a score, after a check that it is on the scale.
+        """Return a score if it is a whole number on the question's scale; else raise ValueError.
 
         Raises:
             ValueError: if it is none.
@@ -131,7 +131,7 @@ class Study(ABC, Generic[KeyT]):
 
 
 def digest_of(parts: Iterable[bytes]) -> str:
-    """Return a digest of several parts: 16 hexadecimal digits."""
+    """Return a digest of several byte strings, as 16 hexadecimal digits."""
     digest = hashlib.blake2b(digest_size=8)
     for part in parts:
         digest.update(len(part).to_bytes(8, "big") + part)
@@ -139,10 +139,10 @@ def digest_of(parts: Iterable[bytes]) -> str:
 
 
 def of_image(image: Image.Image) -> tuple[bytes, bytes]:
-    """Return the mode, size and pixels of an image, for a digest."""
+    """Return an image's mode, size and pixels as bytes, from which a digest is computed."""
     return f"{image.mode} {image.size}".encode(), image.tobytes()
 
 
 def of_text(text: str) -> bytes:
-    """Return a text as bytes, for a digest."""
+    """Return a text as bytes, from which a digest is computed."""
     return text.encode(errors="surrogatepass")

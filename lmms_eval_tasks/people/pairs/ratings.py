@@ -1,4 +1,4 @@
-"""People's ratings of pairs, and their summary.
+"""People's ratings of pairs, and how well the raters agree.
 
 One score by one rater, all that hold, raters x pairs; means and spreads (Table 10), and how far
 raters agree.
@@ -30,7 +30,7 @@ ALL = "all"
 
 @dataclass(frozen=True)
 class Rating(Given):
-    """The score that a rater gave to a pair.
+    """The score that a rater gave to a pair, with the pair's kind and transformations.
 
     Attributes:
         kind: what kind of pair, such as "identical".
@@ -42,7 +42,7 @@ class Rating(Given):
 
 
 def collect(paths: Sequence[Path], reader: Reader[Rating]) -> Collected[Rating]:
-    """Return the ratings in all files of a study, without ratings that raters took back.
+    """Return the ratings in all logs of a study, without ratings that raters took back.
 
     Raises:
         RecordError: as `people.events.collect`, or if raters did not see the same under the name of
@@ -68,7 +68,7 @@ def _check_same_pairs(ratings: Iterable[Rating]) -> None:
 
 
 def matrix(ratings: Iterable[Given]) -> tuple[list[str], list[Any], npt.NDArray[np.float64]]:
-    """Return ratings as a matrix of raters x pairs.
+    """Return the raters, the pairs, and a matrix of scores with one row per rater.
 
     Returns:
         The raters and the pairs, sorted, and an array of shape (raters, pairs), NaN for gaps.
@@ -84,7 +84,7 @@ def matrix(ratings: Iterable[Given]) -> tuple[list[str], list[Any], npt.NDArray[
 
 
 class CellName(NamedTuple):
-    """The name of a cell of Table 10: config, feature, kind of pair and condition.
+    """The name of a cell of Table 10: config, feature, kind of pair, and condition.
 
     Attributes:
         config: config of the data set.
@@ -100,7 +100,7 @@ class CellName(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """The agreement of raters.
+    """How many ratings each rater gave, and how well the raters agree.
 
     Attributes:
         raters: their names.
@@ -122,7 +122,7 @@ class Summary(NamedTuple):
 def spreads(
     ratings: Iterable[Rating], kinds: Sequence[str], conditions: Sequence[str]
 ) -> dict[CellName, Spread]:
-    """Return the mean and standard deviation of each cell."""
+    """Return the mean and standard deviation of the ratings in each cell of Table 10."""
     scores: dict[CellName, list[int]] = {}
     for rating in ratings:
         key, feature = rating.key, "+".join(rating.features)
@@ -137,7 +137,7 @@ def spreads(
 
 
 def summarise(ratings: Iterable[Rating], conditions: Sequence[str]) -> Summary:
-    """Return the agreement of the raters over all pairs, and by condition."""
+    """Return how well the raters agree, over all pairs and under each condition."""
     raters, keys, values = matrix(ratings)
     rated = ~np.isnan(values)
     parts = {

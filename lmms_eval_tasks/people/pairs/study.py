@@ -1,4 +1,4 @@
-"""A study of pairs (PairBench, Appendix D.2): the pairs that are rated, and their order.
+"""A study of pairs (PairBench, Appendix D.2): which pairs people rate, and in which order.
 
 All raters of a study score the same pairs, each in an order of their own, so that their agreement
 can be measured. Kinds of pairs and conditions are balanced: their numbers differ by one at most,
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, order=True)
 class Key:
-    """A pair of a data set under a condition.
+    """The name of a pair in a data set, with the condition under which it is scored.
 
     Attributes:
         config: config of the data set.
@@ -44,7 +44,7 @@ class Key:
 
 
 class Stratum(NamedTuple):
-    """A cell of the study: pairs that differ only in their row of the data.
+    """A group of pairs that differ only in their row of the data.
 
     Attributes:
         kind: what kind of pair it is, such as "identical".
@@ -60,21 +60,21 @@ class Stratum(NamedTuple):
 
 
 class Pool(Protocol):
-    """The pairs of a data set, loaded when they are asked for."""
+    """The pairs of a data set that people can rate; each is loaded when it is shown."""
 
     @property
     def cells(self) -> tuple[Stratum, ...]:
-        """Return the cells of the study; each pair is in one cell."""
+        """Return the groups of pairs that differ only in their data row; each pair is in one."""
 
     def question(self, key: Key) -> Question:
-        """Return the texts shown with a pair."""
+        """Return the question about a pair, with the texts that are shown."""
 
     def image(self, key: Key, side: int) -> Image.Image:
         """Return the first (0) or second (1) image of a pair."""
 
 
 class PairStudy(study.Study[Key]):
-    """A random draw of pairs for people to judge.
+    """A study that draws pairs at random for people to score.
 
     Args:
         pool: what is drawn from, and shown.
@@ -93,7 +93,7 @@ class PairStudy(study.Study[Key]):
         super().__init__([list(_pairs(pool.cells, seed))], n, seed, ("study", n, *cells))
 
     def content(self, key: Key) -> str:
-        """Return a digest of what raters are shown."""
+        """Return a digest of a pair's images, texts and conditions, as raters see them."""
         question = self.question(key)
         parts: list[bytes] = []
         for side, datum in enumerate(question.data):
@@ -102,7 +102,7 @@ class PairStudy(study.Study[Key]):
         return digest_of([*parts, *map(of_text, question.told["conditions"])])
 
     def question(self, key: Key) -> Question:
-        """Return the question to score, with instructions."""
+        """Return the question about a pair, with instructions for raters."""
         return self.pool.question(key)
 
     def picture(self, key: Key, side: int) -> Image.Image:

@@ -1,4 +1,4 @@
-"""Questions with options about any task's images, answered by people on a page.
+"""A page on which people answer multiple-choice questions about any task's images.
 
 An answer is an event as of `lmms_eval_tasks.people.events`: a `choice`, the letter of an option, to
 the question `item` of task `task` with its options in `order`. Ours also have `options` (their
@@ -29,7 +29,7 @@ LETTERS = tuple(letters(26))
 
 @dataclass(frozen=True, order=True)
 class Key:
-    """A question.
+    """The name of a question: its task, its item, and the order of its options.
 
     Attributes:
         task: the task that asks it.
@@ -43,7 +43,7 @@ class Key:
 
 
 class QuestionStudy(study.Study[Key]):
-    """A study of questions; a score is an option's number, from 1 (A).
+    """A study of multiple-choice questions; a score is the chosen option's number, from 1 (A).
 
     The page is told the `question`, its `options` and a `note`.
     """
@@ -59,13 +59,13 @@ class QuestionStudy(study.Study[Key]):
         return digest_of([*texts, *chain.from_iterable(images)])
 
     def recorded(self, key: Key, score: int) -> Mapping[str, Any]:
-        """Return the option's letter, and the options."""
+        """Return the fields to log with an answer: the chosen letter and the options' texts."""
         return {"choice": LETTERS[score - 1], "options": self.question(key).told["options"]}
 
 
 @dataclass(frozen=True)
 class Answer(Given):
-    """One person's answer to one question; `score` is the option, from 1 (A).
+    """One person's answer to one question; `score` is the chosen option's number, from 1 (A).
 
     Attributes:
         options: the texts of the options as they were shown; none where the line does not say.
@@ -94,7 +94,7 @@ READER = Reader(_answer, Key)
 
 
 def asked_about(questions: Mapping[Key, Value], only: frozenset[str] | None) -> dict[Key, Value]:
-    """Return the questions about some items, or about all items if `only` is None.
+    """Return the questions about the items in `only`, or all questions if `only` is None.
 
     Raises:
         SourceError: if there is no question about one of the items.
@@ -111,7 +111,7 @@ def asked_about(questions: Mapping[Key, Value], only: frozenset[str] | None) -> 
 
 
 def of_sheet(sheet: Path) -> tuple[str, frozenset[str]]:
-    """Return the task and the items of a sheet of `pairbench trust --draw`.
+    """Return the task and the items that a sheet of `pairbench trust --draw` lists.
 
     Raises:
         RecordError: if it cannot be read, or has questions of several tasks.
