@@ -1,4 +1,4 @@
-"""The parts of a benchmark: declaration, tasks, plans, trials, requests, outcomes and numbers.
+"""The parts of a benchmark: its declaration, tasks, requests to the model, outcomes, numbers.
 
 Other rooms use:
 

@@ -1,4 +1,4 @@
-"""A benchmark is one declaration, from which tasks, numbers and reports are made.
+"""Declare a benchmark: its tasks, its numbers and what its report shows are made from this.
 
     source -> trials -> requests -> replies -> outcomes -> numbers
 
@@ -85,7 +85,7 @@ class Decoding(NamedTuple):
 
 
 class Task(NamedTuple):
-    """A task of the harness.
+    """A task that lmms-eval can run, such as one named by `--tasks`.
 
     Attributes:
         name: as `--tasks` takes it.
@@ -107,7 +107,7 @@ class Task(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A group of tasks, whose numbers are means over its tasks (counts: sums).
+    """A group of tasks. Each of its numbers is the mean over its tasks; counts are added up.
 
     Attributes:
         name: as `--tasks` takes it.
@@ -151,7 +151,7 @@ class People:
 
 @dataclass(frozen=True)
 class Answers:
-    """Rules that turn outcomes into answers, so that judges can be compared question by question.
+    """Rules that name the answer in an outcome, so that judges can be compared on each question.
 
     Attributes:
         labels: of options, in the order of the data, a tie last; their numbers if there are none.
@@ -171,11 +171,11 @@ class Answers:
     people: People | None = None
 
     def label(self, option: int | None) -> Any:
-        """Return the label of an option; the last label is that of a tie (option -1)."""
+        """Return the label of an answer option; option -1 (a tie) has the last label."""
         return option if option is None or not self.labels else self.labels[option]
 
     def named(self, outcome: Outcome, option: Any) -> Any:
-        """Return the name of an option, numbered as in the data.
+        """Return the name of an answer option, given its number in the order of the data.
 
         Its own label, if the item's options have some; that of its system, if systems have names;
         else of two options `first` or `second`, unless the benchmark has words for them.
@@ -196,7 +196,7 @@ _CONDITIONS = ("condition", "aspect", "generated", "step")
 
 
 class SampleTable(NamedTuple):
-    """A small table shown beside a reply; its cells are plain text, not markup.
+    """A small table that the report shows beside a reply; its cells are plain text, not markup.
 
     Attributes:
         title: above it.
@@ -210,17 +210,17 @@ class SampleTable(NamedTuple):
 
 
 def group_of(trial: Trial) -> str:
-    """Return the kind of a trial's item, such as its category."""
+    """Return the category, source or other group of a trial's item; empty if it has none."""
     return next((str(trial[key]) for key in _GROUPS if trial.get(key) not in (None, "")), "")
 
 
 def condition_of(trial: Trial) -> str:
-    """Return the condition or aspect that a trial asks about; empty if there is only one."""
+    """Return the condition or aspect that a trial asks about; empty if the trial names none."""
     return next((str(trial[key]) for key in _CONDITIONS if trial.get(key) not in (None, "")), "")
 
 
 def span_in(grammar: str | None, exchange: Exchange, rule: str) -> Span:
-    """Return the position in a reply where its verdict stands; None if it is unknown."""
+    """Return where the verdict stands in a reply, as start and end; None if this is unknown."""
     if grammar is None or exchange.failed:
         return None
     try:
@@ -231,7 +231,7 @@ def span_in(grammar: str | None, exchange: Exchange, rule: str) -> Span:
 
 @dataclass(frozen=True)
 class View:
-    """A benchmark's additions to the report and to the figures.
+    """The settings by which the report and the figures show a benchmark's samples.
 
     Attributes:
         group: of a trial: samples are filtered by it, and drawn from all groups where the report
@@ -264,7 +264,7 @@ class View:
 
 
 def is_wrong(value: float | None) -> bool | None:
-    """Return whether an item's main number shows a wrong answer; None if it is undefined."""
+    """Return whether an answer is wrong: its main number is below 0.5. None if it has none."""
     return None if value is None or math.isnan(value) else value < 0.5
 
 
@@ -281,7 +281,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Benchmark:
-    """A benchmark, declared once.
+    """The declaration of a benchmark: its tasks, its data, how replies are read, its numbers.
 
     Attributes:
         name: in the command line, in logs and in the names of its tasks.
@@ -341,7 +341,7 @@ class Benchmark:
             raise ValueError(f"{self.name}: the number {twice[0]!r} is declared twice")
         if self.headline is not None and self.number(self.headline).mean is None:
             raise ValueError(
-                f"{self.name}: the main number {self.headline!r} has no per-trial value"
+                f"{self.name}: the main number {self.headline!r} must be a mean over trials"
             )
 
     def table(
@@ -380,7 +380,7 @@ class Benchmark:
         return next((log for log in self.stock if log.fits(record.fields)), None)
 
     def samples(self, records: Sequence[Record]) -> Sequence[Record]:
-        """Return the records of a file as samples or plain rows of this benchmark.
+        """Return a file's records, converted to samples or plain rows of this benchmark.
 
         Raises:
             RecordError: naming what is missing or wrong.
@@ -389,7 +389,7 @@ class Benchmark:
         return self.plain.convert(records) if log is None else log.samples(records, self.name)
 
     def recognises(self, row: Mapping[str, Any]) -> bool:
-        """Return whether a row has this benchmark's plain form or its authors' log format."""
+        """Return whether a row is a plain row of this benchmark, or a row of its authors' logs."""
         if not self.plain.about:
             return False
         try:
@@ -400,7 +400,7 @@ class Benchmark:
 
     @property
     def outcome(self) -> OutcomeFields:
-        """Return the fields of an outcome that logged trials and plain rows have."""
+        """Return the declaration of the fields that logged trials and plain rows share."""
         return self.read.fields
 
     @property
@@ -411,19 +411,19 @@ class Benchmark:
 
     @property
     def every_control(self) -> tuple[Control, ...]:
-        """Return a benchmark's controls: its own, and those of all benchmarks of its kind."""
+        """Return the controls (judges that ignore the question) to which judges are compared."""
         names = {control.name for control in self.controls}
         of_kind = controls.of_kind(self.outcome.kind, self.outcome.scale)
         return (*self.controls, *(control for control in of_kind if control.name not in names))
 
     @property
     def across(self) -> tuple[Breakdown, ...]:
-        """Return the breakdowns of several runs as one breakdown."""
+        """Return the breakdowns that are computed from several runs together."""
         return tuple(part for part in self.breakdowns if part.across)
 
     @property
     def every_pool(self) -> dict[str, Pool]:
-        """Return all ways to pool replies, keyed by name."""
+        """Return all ways to count unreadable replies (`--pool`), keyed by name."""
         common = (
             Pool("paper", "as in the paper"),
             Pool("readable", "left out, and counted", keep=lambda outcome: outcome.usable),
@@ -431,7 +431,7 @@ class Benchmark:
         return {pool.name: pool for pool in (*common, *self.pools)}
 
     def pool(self, name: str) -> Pool:
-        """Return the way to pool replies with this name.
+        """Return the way to count unreadable replies (`--pool`) that has this name.
 
         Raises:
             ValueError: if there is none, naming those that there are.
@@ -451,11 +451,11 @@ class Benchmark:
 
     @property
     def every_number(self) -> tuple[Number, ...]:
-        """Return all numbers, with the replacements for judges whose ratings never tie."""
+        """Return all numbers, also those that replace others for judges whose ratings never tie."""
         return (*self.numbers, *(n.if_some_tie for n in self.numbers if n.if_some_tie))
 
     def number(self, name: str) -> Number:
-        """Return the number with this name.
+        """Return the declared number that has this name, or whose interval bound has it.
 
         Raises:
             KeyError: if there is none.
@@ -467,7 +467,7 @@ class Benchmark:
 
     @property
     def ranked_by(self) -> Number | None:
-        """Return the number that ranks judges: the main number, or the first with an interval.
+        """Return the number that judges are ranked by: the main one, or the first with an interval.
 
         None where no number has an interval and a better end, and there is no headline.
         """

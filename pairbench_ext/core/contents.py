@@ -37,11 +37,11 @@ _RGB_OF_RGBX = np.array(0x00FFFFFF, dtype="<u4")
 
 
 class UnkeyableError(ValueError):
-    """An image or a value shown to the model cannot be compared with earlier ones."""
+    """An image or a value shown to the model has no digest that could be compared with others."""
 
 
 def image_digest(image: Image.Image) -> bytes:
-    """Return the digest of a picture, over its mode, size, pixels, palette and orientation.
+    """Return a digest of a picture's mode, size, pixels, palette and orientation.
 
     >>> one, other = (Image.new("RGB", (2, 1), colour) for colour in ("black", "white"))
     >>> image_digest(one) == image_digest(one.copy()) != image_digest(other)
@@ -93,12 +93,12 @@ def _rgbx(image: Image.Image) -> Any:
 
 
 def digest(parts: Iterable[bytes]) -> bytes:
-    """Return a digest of 16 bytes."""
+    """Return one digest of 16 bytes for the byte strings, joined in their order."""
     return hashlib.blake2b(b"".join(parts), digest_size=_DIGEST_BYTES).digest()
 
 
 def content(value: Any, *, shown: bool = False) -> Iterator[bytes]:
-    """Yield a value as unambiguous bytes: its type, its length, its content.
+    """Yield a value as bytes that differ for different values: its type, length and content.
 
     Args:
         value: made of texts, numbers, lists, dictionaries, pictures and arrays.
@@ -196,7 +196,7 @@ def _state(name: str, status: os.stat_result) -> bytes:
 
 
 def file_state(name: str, status: os.stat_result, read_whole: int) -> bytes:
-    """Return a file's bytes, or the size and time of change of a large file.
+    """Return a file's bytes; for a large file, its size and time of change instead.
 
     Args:
         name: of the file.

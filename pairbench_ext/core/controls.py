@@ -26,7 +26,7 @@ _MOST_SHIFTS = 12
 
 @dataclass(frozen=True)
 class Control:
-    """A kind of judge that ignores the question.
+    """A control: a judge that ignores the question, such as one that tosses a coin.
 
     Attributes:
         name: in JSON: "first".
@@ -45,7 +45,7 @@ class Control:
 
 
 def saying(put: Put, answer_of: Callable[[Outcome], Any]) -> Judge:
-    """Return a control whose answer to each item comes from a function."""
+    """Return a control that answers each item with what `answer_of` returns for it."""
     return lambda outcome: put([outcome], answer_of(outcome))
 
 
@@ -93,7 +93,7 @@ COIN = Control("coin", "tosses a coin", _coins, mean=True)
 PLACE = Control("place", "always chooses the same position or letter", _places)
 SAME = replace(PLACE, about="always gives the same answer")  # of options that have no places
 LONGER = Control("longer", "always chooses the longer answer", _longer)
-TIED = Control("tie", "always calls it a tie", _ties)
+TIED = Control("tie", "calls every item a tie", _ties)
 OF_CHOICES = (COIN, PLACE, LONGER, TIED)
 
 
@@ -107,7 +107,7 @@ AS_SHOWN = Control("as_shown", "ranks answers in the order shown", _as_shown)
 
 
 def constant(scale: tuple[float, float] | None) -> Control:
-    """Return the control that gives every item the same rating, the best-scoring one.
+    """Return the control that gives every item the same rating: the one that scores best.
 
     The medians of the truths are nearest to them on average, the commonest is right most often.
 
@@ -128,5 +128,5 @@ def _rated(outcome: Outcome, put: Put, value: float) -> Outcome:
 
 
 def of_kind(kind: str, scale: tuple[float, float] | None) -> tuple[Control, ...]:
-    """Return the controls of all benchmarks with this kind of outcome."""
+    """Return the controls for benchmarks whose outcomes are choices, ratings or texts (`kind`)."""
     return {"chosen": OF_CHOICES, "rated": (constant(scale),)}.get(kind, ())

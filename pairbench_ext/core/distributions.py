@@ -1,4 +1,4 @@
-"""Find the probabilities of a task's answers, log them, and read them like a reply.
+"""Find how probable each possible answer to a question was, and log these probabilities.
 
 What is logged are the forms in which the reply might have written its answer, each with its
 probability, and where they stand. What each form says is read as the reply itself is, by any rule:
@@ -41,7 +41,7 @@ _Share = Annotated[float, Interval(ge=0, le=1)]
 
 @dataclass(frozen=True)
 class Distribution:
-    """The probabilities of a task's answers, as logs and plain rows store them.
+    """The probability of each possible answer to a question, as logs and plain rows store it.
 
     Attributes:
         answers: the probability of each form of an answer; what is missing from 1 is on none.
@@ -83,7 +83,7 @@ class Distribution:
     def said(
         self, read: Reader, trial: Trial, exchange: Exchange, rule: str, form: str, written: Any
     ) -> Any:
-        """Return how a reply would be read if it had another answer in place of its own.
+        """Return what would be read from a reply if another answer stood in place of its own.
 
         What follows the answer may speak of the one that is written: then it is left out.
         `written` is what the reply says.
@@ -110,7 +110,7 @@ def _answered(reading: Reading) -> Outcome | None:
 def with_distribution(
     read: Reader, trial: Trial, exchanges: Sequence[Exchange], rule: str, found: Distribution | None
 ) -> Reading:
-    """Add the probability of each possible answer to what was read from a trial's replies.
+    """Return what a trial's replies say, with the probability of each possible answer.
 
     Args:
         read: of the benchmark.

@@ -52,7 +52,7 @@ def require(package: str, what: str) -> ModuleType:
 
 @cache
 def version_of(distribution: str) -> str:
-    """Return the version of a package that makes demo data.
+    """Return the installed version of a package that the demo data are made with.
 
     Raises:
         MissingPackageError: if it is not installed.

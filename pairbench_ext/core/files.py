@@ -1,4 +1,4 @@
-"""Write files and folders so that none is lost, overwritten or left half written.
+"""Write files and folders so that none is overwritten by mistake or left half written.
 
 A file is written where nothing is, or with `--overwrite` in place of another file. A folder is made
 where nothing is, or in an empty folder. Neither is ever what the command reads, by whatever name or
@@ -192,7 +192,7 @@ class OutputError(ValueError):
 
 
 def check_file(path: Path, inputs: Iterable[Path] = (), *, overwrite: bool = False) -> None:
-    """Check that a command may write this file; devices and pipes are always allowed.
+    """Check that a command may write this file. Devices and pipes may always be written.
 
     Args:
         path: the file to write.
@@ -220,7 +220,7 @@ def check_file(path: Path, inputs: Iterable[Path] = (), *, overwrite: bool = Fal
 
 
 def check_folder(path: Path, inputs: Iterable[Path] = ()) -> None:
-    """Check that a command may make this folder, or write into it.
+    """Check that a command may create this folder, or write into it if it exists.
 
     Raises:
         OutputError: if it is a file, is what the command reads, or holds that.

@@ -1,4 +1,4 @@
-"""A finding: sentences, tables of numbers, and problems, in one form for all commands.
+"""The result of a command (a finding): sentences, tables of numbers, and problems found.
 
 `runs` makes findings; the terminal, JSON, a notebook, a figure and the report show them. An object
 holds numbers; text is made at the last moment, by the modules beside this one.
@@ -115,7 +115,7 @@ _SPELLINGS: dict[str, Callable[[float, int], str]] = {
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number of one row, with its interval and the number of items behind it.
+    """The value in a table cell, with its interval and the number of items it is computed from.
 
     Attributes:
         value: the number, or a text; None where it is undefined or not measured.
@@ -163,7 +163,7 @@ UNKNOWN = Quantity()
 
 @dataclass(frozen=True)
 class Problem:
-    """A problem that the data show.
+    """A problem of a judge that the data show, such as position bias.
 
     Attributes:
         name: in code: "first_position".
@@ -186,7 +186,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class FindingRow:
-    """A row of a table.
+    """A row of a table in a finding, such as that of one judge.
 
     Attributes:
         keys: what it is of: a judge, a task, two judges; as many as the table has keys.
@@ -223,7 +223,7 @@ class FindingRow:
 
 @dataclass(frozen=True)
 class FindingTable:
-    """A table of a finding.
+    """A table in a finding: its columns, its rows, and the sentences above and below it.
 
     Attributes:
         name: in code and JSON.
@@ -252,7 +252,7 @@ class FindingTable:
 
     @property
     def main(self) -> Measure | None:
-        """Return the measure that rows are ranked by; None if there is no ranking."""
+        """Return the column that rows are ranked by; None if they are not ranked."""
         return next((column for column in self.columns if column.main), None)
 
     @property
@@ -262,7 +262,7 @@ class FindingTable:
 
     @property
     def empty(self) -> bool:
-        """Return whether the table has neither a sentence nor a value."""
+        """Return whether the table has nothing to show: no sentence above it and no value."""
         return not self.says and not (self.rows and self.used().columns)
 
     def used(self) -> FindingTable:
@@ -273,7 +273,7 @@ class FindingTable:
         return replace(self, columns=tuple(kept))
 
     def cell(self, row: FindingRow, column: Measure) -> Quantity:
-        """Return the cell of a row and a column."""
+        """Return the cell that stands in this row and this column."""
         return row.cells.get(column.name, UNKNOWN)
 
     def records(self) -> Iterator[dict[str, Any]]:
@@ -325,7 +325,7 @@ def plain_table(
     notes: tuple[str, ...] = (),
     asked: str = "",
 ) -> FindingTable:
-    """Return a table of values without ranks and problems.
+    """Return a table made from values, whose rows have no ranks and no problems.
 
     Args:
         name: in code and JSON.
@@ -345,7 +345,7 @@ def plain_table(
 
 
 def slug(title: str) -> str:
-    """Return a title as a name that code can use.
+    """Return a title turned into a name that code can use, such as "read_as" for "Read as".
 
     >>> slug("Task and part")
     'task_and_part'
@@ -484,7 +484,7 @@ def _module(name: str) -> Any:
 
 
 def as_json(value: Any) -> Any:
-    """Return numbers and objects, also nested ones, in a form that JSON can hold.
+    """Return a value, with all that is nested in it, in a form that JSON can hold.
 
     NaN becomes null, and an interval its two ends.
 

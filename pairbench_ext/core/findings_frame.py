@@ -14,7 +14,7 @@ _BLUE, _GREY = "#0072B2", "#5B6570"
 
 
 def frame(finding: Finding, table: str | None = None) -> Any:
-    """Return tables as one data frame; arguments and errors as in `Finding.to_frame`."""
+    """Return tables of a finding as one data frame; see `Finding.to_frame` for the arguments."""
     shown = [t for t in finding.tables if not t.detail] or list(finding.tables)
     tables = shown if table is None else [finding.table(table)]
     records = [record for part in tables for record in part.records()]
@@ -29,10 +29,10 @@ def frame(finding: Finding, table: str | None = None) -> Any:
 
 
 def plot(finding: Finding) -> Any:
-    """Return a figure with the main number of each table and its interval."""
+    """Return a figure that draws, for each table, its rows' main number with its interval."""
     drawn = [(table, column) for table in finding.tables if (column := _drawn(table)) is not None]
     if not drawn:
-        raise ValueError("no number of this finding is measured; there is nothing to draw")
+        raise ValueError("this result has no measured number, so there is nothing to draw")
     require("matplotlib", "a figure")
     from matplotlib.figure import Figure
 

@@ -1,4 +1,4 @@
-"""The tables of a finding as lines of text, none of them too long."""
+"""Lay out the tables of a finding as lines of text that fit the terminal."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def wrapped(text: str, width: int, indent: str = "") -> list[str]:
 
 
 def is_alike(table: FindingTable, column: Measure) -> bool:
-    """Return whether a column has the same text in all rows."""
+    """Return whether a column shows the same text in all rows of a table."""
     return len({marked(column, table.cell(row, column)) for row in table.rows}) == 1
 
 
@@ -68,7 +68,7 @@ def is_alike(table: FindingTable, column: Measure) -> bool:
 
 
 def ranked_grid(table: FindingTable, width: int) -> tuple[list[str], list[Measure]]:
-    """Return the lines of a table, and the columns for which there is no room.
+    """Return the lines of a ranked table, and the columns that do not fit into the width.
 
     First the bar goes, then long names stand on lines of their own, then columns go in which no row
     has a problem: those that are alike for all, then the last ones.
@@ -156,7 +156,7 @@ def _bar_column(measure: Measure, cells: Sequence[Quantity]) -> _TextColumn:
 
 
 def bar(cell: Quantity, scale: tuple[float, float], reference: float | None = None) -> str:
-    """Return a value as "O" on a line, its interval as "=" and the reference as "|".
+    """Return a bar of characters: "O" for the value, "=" for its interval, "|" for the reference.
 
     >>> bar(Quantity(0.5, (0.25, 0.75)), (0, 1), 0.0)
     '|...===O===....'

@@ -81,7 +81,7 @@ _ENOUGH = 12  # characters beyond ASCII, with fewer of which nothing can be told
 
 
 class UnreadableError(ValueError):
-    """A file of unknown origin cannot be read; the message says why, without file and row."""
+    """A file of unknown origin cannot be read; the message says why, but not which file or row."""
 
 
 def encoding_of(path: Path) -> str:
@@ -110,7 +110,7 @@ def encoding_of(path: Path) -> str:
 
 
 def unusual_encoding(name: str) -> str:
-    """Return a remark on a text file whose encoding is not Unicode and had to be guessed."""
+    """Return a remark if a text file's encoding had to be guessed because it is not Unicode."""
     titles = {"cp1252": "Windows-1252", "cp1250": "Windows-1250", "cp1251": "Windows-1251"}
     return "" if name.startswith("utf") else f"not UTF-8, read as {titles.get(name, name)}"
 
@@ -190,7 +190,7 @@ def _size_of(file: IO[Any]) -> int | None:
 
 
 def read_whole(file: IO[AnyStr]) -> AnyStr:
-    """Return the rest of an open file.
+    """Return the rest of an open file's text, if it is not too long.
 
     Raises:
         UnreadableError: if it is more than `LIMITS.whole`, or cannot be unpacked.
@@ -346,7 +346,7 @@ def member_of(archive: zipfile.ZipFile, name: str, most: int | None = None) -> b
 
 
 def _zstandard(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> bytes:
-    zstandard = require("zstandard", "an archive that is packed by Zstandard")
+    zstandard = require("zstandard", "reading an archive packed by Zstandard")
     file = archive.fp
     assert file is not None
     file.seek(info.header_offset + 26)  # there, the lengths of two fields before the content

@@ -72,7 +72,7 @@ def open_table(path: Path, separators: str = SEPARATORS) -> Iterator[Table]:
 
 
 def text_rows(path: Path, separators: str = ",;\t") -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield each row of a table as a dictionary by column, with surrounding blanks removed.
+    """Yield each row of a table as cells keyed by column, without blanks around them.
 
     Yields:
         Where the row is, as "FILE, line 3", and its cells.

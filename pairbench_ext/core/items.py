@@ -1,4 +1,4 @@
-"""Make trials from data rows: read the rows, and ask about each of them as a plan says.
+"""Turn the rows of a benchmark's data into items, and the items into questions to a model.
 
 For a benchmark without peculiarities this is all there is between its declaration and the kernel: a
 `Source` says where the rows are, `read` makes an item of a row, `plan` says how often and in which
@@ -65,7 +65,7 @@ class Source:
         sources.LOCAL_COPIES[self.hub] = self.variable  # for errors
 
     def locate(self, data: str | None = None) -> str:
-        """Return where the data are, by the task file, else the environment variable, else the hub.
+        """Return where the data are: from the task file, else the environment, else the hub.
 
         Raises:
             SourceError: if the variable names no folder, or nothing says where the data are.
@@ -103,7 +103,7 @@ class ItemEntry:
 
 
 class Rows(Sequence[Record]):
-    """The rows of a source; images are loaded only when they are shown.
+    """The rows of a benchmark's data. Their images are loaded only when a model is shown them.
 
     Args:
         source: where they are.
@@ -122,7 +122,7 @@ class Rows(Sequence[Record]):
 
     @property
     def name(self) -> str:
-        """Return the name by which error messages call the rows."""
+        """Return the name of these data for error messages."""
         return self.place if self._table is None else f"{self.place}, split {self.split!r}"
 
     @cached_property
@@ -275,7 +275,7 @@ def _as_numbers(texts: Sequence[str]) -> Sequence[Any]:
 
 
 class ItemTrials(TaskTrials[Any], Generic[Item]):
-    """The trials of a benchmark's items; rows that lack a readable image are left out.
+    """The questions about a benchmark's items; rows without a readable image are left out.
 
     Such rows are counted, and the first ones named, before anything is generated.
 
@@ -295,7 +295,7 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
         raise NotImplementedError
 
     def keep(self, item: Item) -> bool:  # noqa: ARG002
-        """Return whether a task asks about an item."""
+        """Return whether this task asks about an item; by default, it asks about each."""
         return True
 
     def key(self, item: Item) -> str:
@@ -303,7 +303,7 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
         return str(item.key)  # type: ignore[attr-defined]
 
     def images(self, item: Item) -> Sequence[str]:
-        """Return the columns or files with the item's images."""
+        """Return the names of the columns or files that hold the item's images."""
         return getattr(item, "images", ())
 
     def plan(self) -> Plan:
@@ -311,7 +311,7 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
         return Plan({})
 
     def describe_item(self, item: Item, request: Trial) -> dict[str, Any]:
-        """Return further fields of a trial for the log."""
+        """Return the fields that the log of a trial holds about its item."""
         raise NotImplementedError
 
     def show(self, item: Item, trial: Trial) -> Request | Rounds:
@@ -326,7 +326,7 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
 
     @cached_property
     def items(self) -> dict[int, Item]:
-        """Return the selected items; the keys are row numbers.
+        """Return the items that this task asks about, keyed by row number.
 
         Raises:
             SourceError: if there is none.
@@ -347,18 +347,18 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
 
     @cached_property
     def requests(self) -> Sequence[Mapping[str, Any]]:
-        """Return the item and the factors of every trial."""
+        """Return, for every trial, the row of its item and the variant in which it is asked."""
         numbers = list(self.items)
         keys = [self.key(item) for item in self.items.values()]
         return self.plan().expand(numbers, keys)
 
     def unit_of(self, request: Trial) -> tuple[Key, Hashable]:
-        """Return the unit of sampling that a request belongs to, and its stratum."""
+        """Return the item that a sample keeps or drops whole with this request, and its stratum."""
         name, stratum = super().unit_of(request)
         return (self.key(self.items[request["row"]]) if self.unit == "row" else name), stratum
 
     def describe(self, request: Trial) -> dict[str, Any]:
-        """Return the fields that a trial logs: row, factors, rule for replies, item's fields."""
+        """Return the fields that a trial logs: its row, its variant, its item, the reading rule."""
         of_item = self.describe_item(self.items[request["row"]], request)
         return {**request, **of_item, "rule": self.entry.rule}
 
@@ -368,7 +368,7 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
         return sum(self.rows.pixels(row, name) for name in self.images(self.items[row]))
 
     def answers_to(self, trial: Trial, prompt: str, answers: Sequence[str]) -> list[Candidate]:
-        """Return the answers that a reward model scores, with the images of the trial."""
+        """Return answers for a reward model to score, each with the trial's prompt and images."""
         asked = self.ask(trial)
         assert isinstance(asked, Request)
         return [Candidate(asked.images, prompt, answer) for answer in answers]

@@ -1,4 +1,4 @@
-"""Ask about a sample of a task's items, set by `limit_items` or PAIRBENCH_LIMIT_ITEMS.
+"""Ask about some items only, as many as `limit_items` or PAIRBENCH_LIMIT_ITEMS says.
 
 The part is a nested stratified sample (`statistics.apportionment`): the same items for every model,
 200 of them among any 500, with the strata's shares of all items. An item keeps all of
@@ -23,7 +23,7 @@ VARIABLE = "PAIRBENCH_LIMIT_ITEMS"
 
 
 class Sampled(NamedTuple):
-    """The sample of items that a trial belongs to.
+    """The size of a sample of items, and the number of items it was drawn from.
 
     Attributes:
         items: how many were drawn.
@@ -45,7 +45,7 @@ Drawn: TypeAlias = tuple[int, Sampled]
 
 
 def limit_of(entry: Mapping[str, Any]) -> int | None:
-    """Return how many items a task samples, by its settings or the environment; None for all.
+    """Return how many items a task asks about (from its settings or the environment); None: all.
 
     Raises:
         SourceError: if that is no number of items.
@@ -64,7 +64,7 @@ def limit_of(entry: Mapping[str, Any]) -> int | None:
 
 
 def drawn(units: Iterable[tuple[Key, Hashable]], limit: int) -> list[Drawn]:
-    """Return the requests about sampled items, sorted by item.
+    """Draw items at random, and return the requests about them, item by item.
 
     Args:
         units: of each request, the item that it is about, and a stratum. An item whose requests are

@@ -1,4 +1,4 @@
-"""File locks between processes; the system (`flock`) frees them when the holder ends.
+"""File locks between processes. When a process ends, the system (`flock`) frees its locks.
 
 So a killed process blocks nobody.
 """
@@ -16,7 +16,7 @@ _POLL = 0.02  # seconds
 
 
 class LockHeldError(RuntimeError):
-    """Another process holds the lock."""
+    """The file is locked by another process."""
 
 
 class Lock:

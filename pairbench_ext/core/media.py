@@ -1,4 +1,4 @@
-"""Images of a source, loaded only when a trial shows them.
+"""The images of a benchmark's data, loaded only when a trial shows them.
 
 `dataset[i]` decodes every image column of a row, shown or not, every time. Trials of one row are
 neighbours and share images, so a small cache of decoded images does most of the work.
@@ -91,7 +91,7 @@ _decoding = tuple(threading.RLock() for _ in range(64))
 
 
 class ImageFiles:
-    """RGB images by row and column, cached over all sources. Thread-safe.
+    """Images in files, found by row and column. All data share one cache. Thread-safe.
 
     Args:
         locate: the file of a row and column. It is asked when an image is decoded, not before, so
@@ -208,7 +208,7 @@ class SourceImages(ImageFiles):
         return frozenset((*self._columns, *self._lists))
 
     def named(self, row: int) -> dict[str, str | list[str]]:
-        """Return the names of a row's images, keyed by column."""
+        """Return the names under which a row stores its images, keyed by column."""
         lists = {
             column: [f"{column}[{place}]" for place in range(self._lengths(column)[row])]
             for column in self._lists
@@ -226,7 +226,7 @@ class SourceImages(ImageFiles):
 
     @cache  # noqa: B019  (as long as the table is)
     def empty(self, name: str) -> frozenset[int]:
-        """Return the rows that have no image in this column.
+        """Return the numbers of the rows that have no image in this column.
 
         Raises:
             SourceError: if there is no such column.

@@ -50,13 +50,13 @@ class Estimator:
         return self._value(table)
 
     def interval(self, table: OutcomeTable) -> Interval:
-        """Return the 95% interval; (NaN, NaN) without clusters."""
+        """Return the number's 95% interval; (NaN, NaN) if it cannot be resampled by cluster."""
         clustered = self.clusters(table)
         return Interval(math.nan, math.nan) if clustered is None else clustered_interval(clustered)
 
 
 class ByCluster(Estimator):
-    """A statistic over clusters of outcomes.
+    """A number computed from clusters of outcomes, so that its interval can resample clusters.
 
     Args:
         clusters: the statistic, from a table.
@@ -67,7 +67,7 @@ class ByCluster(Estimator):
 
 
 class Mean(Estimator):
-    """The mean over outcomes of a logged value; lmms-eval computes its standard error.
+    """The mean of a value that each outcome logs; lmms-eval computes its standard error.
 
     Args:
         of: the value of an outcome; None leaves the outcome out. Truth values count as 1 and 0.
@@ -97,7 +97,7 @@ class Mean(Estimator):
         return None if value is None or math.isnan(value) else float(value)
 
     def sums(self, outcomes: Iterable[Outcome]) -> Sums:
-        """Return the sum and the count of the values, for each part of the data."""
+        """Return, for each part of the data, the sum of the values and how many there are."""
         sums: dict[Part, Sum] = {}
         for outcome, value in self._known(outcomes):
             part = self._part(outcome)
@@ -155,7 +155,7 @@ def closeness(span: float) -> Mean:
 
 
 class Correlation(Estimator):
-    """A correlation over outcomes between two of their values; NaN for fewer than two.
+    """The correlation, over outcomes, of two values that each has; NaN for fewer than two outcomes.
 
     Args:
         statistic: `pearson` or `spearman`, or another one, which has no clusters.
@@ -243,7 +243,7 @@ class Number:
 
     @cached_property
     def estimator(self) -> Estimator:
-        """Return the function or statistic that computes the number."""
+        """Return the estimator, which computes the number and its interval."""
         return self.of if isinstance(self.of, Estimator) else Estimator(self.of)
 
     @property
@@ -267,13 +267,13 @@ class Number:
         return (self.name, *self.ends)
 
     def found_in(self, numbers: Mapping[str, float]) -> tuple[float, float, float]:
-        """Return the number and its interval from values by name; NaN for missing values."""
+        """Return the number and its interval bounds from values keyed by name; NaN if missing."""
         names = (self.name, *(self.ends or ("", "")))
         value, low, high = (float(numbers.get(name, math.nan)) for name in names)
         return value, low, high
 
     def sums(self, outcomes: Iterable[Outcome]) -> Sums:
-        """Return the sum and count of values for each part of the data; empty if not a mean."""
+        """Return, for each part of the data, sum and count of values; empty if not a mean."""
         return {} if self.mean is None else self.mean.sums(outcomes)
 
     def values(self, table: OutcomeTable) -> dict[str, float]:
@@ -287,7 +287,7 @@ class Number:
 
 
 class Breakdown(NamedTuple):
-    """One or several numbers for each part of the trials, such as accuracy by source.
+    """A table with numbers for each part of the data, such as the accuracy for each source.
 
     Attributes:
         name: in JSON, such as "by_source".
@@ -309,7 +309,7 @@ class Breakdown(NamedTuple):
 
 
 def by_field(field: str, number: Number, title: str) -> Breakdown:
-    """Return one number for each value of a field or facet."""
+    """Return a breakdown: the number for each value of a field or facet, such as each source."""
 
     def of(table: OutcomeTable) -> dict[object, float]:
         labels = table.labels(field)

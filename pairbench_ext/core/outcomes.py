@@ -1,4 +1,4 @@
-"""An outcome: the verdict of one reply on one item, in one form for all benchmarks.
+"""An outcome: the verdict that one reply gives on one item, the same for all benchmarks.
 
 The fields of an outcome are those of the logged trial and of a plain row, and the columns of the
 table (`core.table`) that numbers are computed from. A benchmark declares its own with
@@ -25,7 +25,7 @@ _NOTHING: Mapping[str, Any] = {}  # plain, because ranks exchange outcomes by pi
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One reply's answer to one question about one item.
+    """The answer that one reply gives to one question about one item.
 
     Attributes:
         kind: "chosen" (one of several options, or a tie), "rated" (a number) or "text".
@@ -93,12 +93,12 @@ class Outcome:
 
     @property
     def condition(self) -> str:
-        """Return a rating's condition or aspect, without the template."""
+        """Return the condition or aspect that is rated, without the prompt template's name."""
         return " ".join(str(part) for name, part in self.variant.items() if name != "template")
 
     @property
     def criterion(self) -> str:
-        """Return the question about the item; empty if the item has only one.
+        """Return the criterion by which the item is judged; empty if there is only one.
 
         Of ratings the condition or aspect, of choices all of the variant.
         """
@@ -114,17 +114,17 @@ class Outcome:
 
     @property
     def item_and_variant(self) -> tuple[Hashable, ...]:
-        """Return the key of a question, equal for all its orders and repeats."""
+        """Return a question's key, the same whatever the order of the options and the repeat."""
         return self.item, *self.variant.values()
 
     @property
     def question(self) -> tuple[Hashable, ...]:
-        """Return the key of a question, equal for all judges that were asked this question."""
+        """Return the key of a question in one order and repeat; it is the same for all judges."""
         return self.item, tuple(self.variant.values()), self.repeat, self.order
 
     @property
     def shown(self) -> tuple[int, ...]:
-        """Return the options in the order in which they were shown.
+        """Return the numbers of the answer options, in the order in which they were shown.
 
         Raises:
             RecordError: if an order does not have each option once.
@@ -140,7 +140,7 @@ class Outcome:
 
     @property
     def option(self) -> Any:
-        """Return the chosen option, numbered as in the data; `TIE` and None stay as they are."""
+        """Return the chosen option's number in the data; `TIE` for a tie, None if unreadable."""
         if self.order == "fwd" or self.kind != "chosen" or self.said in (None, TIE):
             return self.said
         return self.shown[self.said]
@@ -196,7 +196,7 @@ _FIELDS = frozenset(field.name for field in dataclass_fields(Outcome)) | {
 
 
 def shared(values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return one shared object for equal mappings, which saves memory. Do not change it."""
+    """Return the same object for equal mappings, to save memory. Do not change this object."""
     types = tuple(map(type, values.values()))  # 1 is not True
     return _shared(tuple(values.items()), types) if _PLAIN.issuperset(types) else values
 
@@ -256,7 +256,7 @@ class OutcomeFields:
         return True
 
     def outcome(self, trial: Mapping[str, Any], answer: Any, **changes: Any) -> Outcome:
-        """Return the outcome of a trial.
+        """Return the outcome of a trial, given its fields and the answer read from the reply.
 
         Args:
             trial: its fields, as `read` returns them.

@@ -1,4 +1,4 @@
-"""Compute how probable each answer was, from the tokens that the model might have written.
+"""Compute each answer's probability from the tokens that the model might have written.
 
 A reply is a path of tokens, and at each place the model gave other tokens a probability, too. From
 the place where the answer begins, an answer is as probable as the tokens that begin it and no other
@@ -22,7 +22,7 @@ _RAW = str.maketrans({"\u0120": " ", "\u2581": " ", "\u010a": "\n"})  # of BPE a
 
 @dataclass(frozen=True)
 class Path:
-    """The tokens of a reply, each with its alternative tokens and their probabilities.
+    """The tokens of a reply, each with the tokens that were probable in its place.
 
     Attributes:
         texts: of the tokens; together, they are all that was generated.
@@ -52,7 +52,7 @@ class Path:
 
 
 def probabilities(path: Path, start: int, answers: Collection[str]) -> dict[str, float]:
-    """Return the probability of each answer at its place in the reply.
+    """Return, for each answer, the probability that it stands where the reply has its answer.
 
     Where it cannot be said which of several answers a token begins, it is on none.
 
@@ -144,7 +144,7 @@ def _folded(text: str) -> str:
 
 
 def of_server(logprobs: Any, source: str) -> Path | str:
-    """Return the tokens of a reply from an OpenAI-style server, or the reason why there are none.
+    """Return the tokens of an OpenAI-style server's reply, or why their probabilities are unknown.
 
     Args:
         logprobs: `choices[0].logprobs` of a reply, as JSON.

@@ -36,7 +36,7 @@ class Work:
 
     @property
     def left(self) -> float | None:
-        """Return the seconds left at this pace; None if unknown."""
+        """Return how many seconds the rest of the work takes at this pace; None if unknown."""
         share = self.share
         return (time.monotonic() - self.began) * (1 / share - 1) if share else None
 
@@ -51,7 +51,7 @@ def under_way() -> tuple[Work, ...]:
 
 @contextmanager
 def working_on(what: str, total: float | None = None) -> Iterator[Work]:
-    """Announce a computation while the block runs.
+    """Show the user, while the block runs, what is being computed.
 
     Args:
         what: as it is shown.
@@ -69,7 +69,7 @@ def working_on(what: str, total: float | None = None) -> Iterator[Work]:
 
 
 def tracked(things: Iterable[Thing], what: str, total: float | None = None) -> Iterator[Thing]:
-    """Yield the items of an iterable, and report the progress.
+    """Yield the items of an iterable, and show the user how many are done.
 
     Args:
         things: to go over.

@@ -26,7 +26,7 @@ from pairbench_ext.replies.thoughts import strip_thinking
 
 
 class ReadReply(NamedTuple):
-    """How one reply was read.
+    """The value that was read from one reply, and where and in which step it was found.
 
     Attributes:
         step: "asked" where the declared answer stood as asked, "prose", or "unreadable".
@@ -101,7 +101,7 @@ class Option(NamedTuple):
 
 
 class Pool(NamedTuple):
-    """A way to pool replies: how it counts unreadable replies, and which averages it takes.
+    """A way to compute numbers (`--pool`): it says what an unreadable reply counts as.
 
     Attributes:
         name: `paper`, `authors`, `readable` (usable replies alone), or another; numbers find it in
@@ -118,7 +118,7 @@ class Pool(NamedTuple):
 
 
 class PlainRows(NamedTuple):
-    """The form of plain rows, which users can give in place of logged samples.
+    """The declaration of plain rows, which users can give in place of logged samples.
 
     Attributes:
         about: their fields, for help texts; empty where there are no plain rows.
@@ -250,13 +250,13 @@ def first_reply(exchanges: Sequence[Exchange]) -> Exchange:
 
 
 def repeats(trial: Trial) -> Sequence[int]:
-    """Return the repeats that a reply counts for; several if the answer cannot differ."""
+    """Return the numbers of the repeats that a reply answers; several if all must be the same."""
     return trial.get("repeats") or (trial.get("repeat") or 0,)
 
 
 @dataclass(frozen=True)
 class Reader:
-    """The ways in which a benchmark reads replies.
+    """The function, the grammar and the fields with which a benchmark reads replies.
 
     Attributes:
         fields: of its outcomes: of its logged trials and plain rows.
@@ -310,7 +310,7 @@ class Reader:
 def reading_of(
     outcomes: Iterable[Outcome], value: Any, why: str | None, reply: Exchange
 ) -> Reading:
-    """Return what was read from one reply.
+    """Return the result of reading a trial's only reply.
 
     Args:
         outcomes: of it.
@@ -332,7 +332,7 @@ def one_reply(
     asks: AnswerFormat | Callable[[Trial], AnswerFormat] | None = None,
     to_answer: Callable[[Any, Trial], Any] = lambda value, _: value,
 ) -> Reader:
-    """Return a reader for trials with one reply each, which uses one grammar.
+    """Return a reader for trials with one reply each. It uses the named grammar.
 
     Args:
         fields: of the outcomes.

@@ -43,7 +43,7 @@ def reason_of(error: Exception) -> str:
 
 @dataclass(slots=True)  # frozen ones take three times as long to make
 class Record:
-    """One JSON object and the file and line it came from."""
+    """One JSON object, with the file and the line that it was read from."""
 
     where: str
     fields: Mapping[str, Any]
@@ -112,7 +112,7 @@ def read_jsonl(path: Path) -> Iterator[Record]:
 
 
 def read_each_line(path: Path) -> Iterator[Record | RecordError]:
-    """Yield the records of a JSON lines file, and an error in place of each bad line.
+    """Yield each line of a JSON lines file as a record, or as an error if it cannot be read.
 
     Raises:
         RecordError: if the file cannot be read.
@@ -302,12 +302,12 @@ def _required(kind: Any) -> dict[str, bool]:
 
 
 def name_of(value: object) -> object:
-    """Return a value that can be used as a name; whole numbers become text."""
+    """Return a value to use as a name: a whole number as text, any other value unchanged."""
     return str(value) if type(value) is int else value
 
 
 def listed(value: object) -> object:
-    """Return a list, or its JSON text, as a tuple."""
+    """Return a list, or the list in a JSON text, as a tuple; other values are unchanged."""
     if isinstance(value, str):
         try:
             value = json.loads(value)
@@ -317,7 +317,7 @@ def listed(value: object) -> object:
 
 
 def whole(value: object) -> object:
-    """Return a whole number, given as a number or as text (1.0, "1")."""
+    """Return 1.0 or "1" as the whole number 1; other values are unchanged."""
     try:
         number = float(value) if isinstance(value, float | str) else math.nan
     except ValueError:

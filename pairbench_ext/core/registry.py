@@ -81,7 +81,7 @@ def benchmarks_named(name: str) -> tuple[Benchmark, ...]:
 
 
 def folder_of(name: str) -> str:
-    """Return the folder of a benchmark; a name without a folder is returned as it is."""
+    """Return the name of a benchmark's folder; if no benchmark has this name, the name itself."""
     try:
         return _found(name)[0]
     except KeyError:

@@ -1,4 +1,4 @@
-"""The requests of a trial, one or several: what they show, and what the model replies."""
+"""The requests that a trial makes to the model, and the replies to them."""
 
 import re
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -56,7 +56,7 @@ def without_image_slots(text: str) -> str:
 
 @dataclass(frozen=True)
 class Request:
-    """A prompt: its texts and images, in the order shown.
+    """A request to the model: the texts and images of its prompt, in the order shown.
 
     Attributes:
         content: texts, and functions that give images, at least one each. Chat backends are shown
@@ -113,7 +113,7 @@ class Request:
 
 
 def shown(*pictures: Pictures) -> Pictures:
-    """Return the pictures of several lists as one list."""
+    """Return a function that loads the pictures of several lists as one list."""
     return lambda: [image for load in pictures for image in load()]
 
 
@@ -136,7 +136,7 @@ Rounds: TypeAlias = Generator[Request, str, None]  # reply = yield request
 
 
 def changed(asked: Request | Rounds, change: Callable[[Request], Request]) -> Request | Rounds:
-    """Apply a function to a request, or to each request of several rounds.
+    """Return a request, or each request of a trial with rounds, changed by a function.
 
     Args:
         asked: one request, or a generator of them that is sent each reply.
@@ -146,7 +146,7 @@ def changed(asked: Request | Rounds, change: Callable[[Request], Request]) -> Re
 
 
 def changed_rounds(rounds: Rounds, change: Callable[[Request], Request]) -> Rounds:
-    """Apply a function to each request of several rounds."""
+    """Yield each request of a trial with several rounds, changed by a function."""
     try:
         request = next(rounds)
         while True:
@@ -173,7 +173,7 @@ class Exchange(NamedTuple):
 
 
 class Dialogue(NamedTuple):
-    """The state of a trial: the requests asked so far.
+    """The state of a trial: the answered requests, and the request to ask next.
 
     Attributes:
         exchanges: the requests that were answered.
@@ -187,12 +187,12 @@ class Dialogue(NamedTuple):
 
     @property
     def complete(self) -> bool:
-        """Return whether there is exactly one reply for each request."""
+        """Return whether every request of the trial has a reply, and no reply is left over."""
         return self.following is None and not self.unread
 
 
 def dialogue(asked: Request | Rounds, replies: Sequence[str]) -> Dialogue:
-    """Return the requests that were answered, and the next one.
+    """Return the state of a trial after these replies: its answered requests, and the next one.
 
     Args:
         asked: one request, or a generator of them that is sent each reply.

@@ -47,7 +47,7 @@ LOCAL_COPIES: dict[str, str] = {}
 
 
 class SourceError(ValueError):
-    """The data are missing, or have an unexpected form."""
+    """A benchmark's data are missing, or are not as expected."""
 
 
 class PlainTable(Sequence[Any]):
@@ -247,7 +247,7 @@ def open_file(file: Path) -> Dataset:
 
 
 def json_list(file: Path) -> list[Any]:
-    """Return the list that a JSON file holds.
+    """Return the list of objects that a JSON file of data holds.
 
     Raises:
         SourceError: if it cannot be read, or is no list.
@@ -262,7 +262,7 @@ def json_list(file: Path) -> list[Any]:
 
 
 def local_configs(data: str) -> list[str]:
-    """Return the configs of a local copy, sorted: the folders that hold data.
+    """Return the names of the folders of a local copy that hold data (its configs), sorted.
 
     Raises:
         SourceError: if there is no such folder.
@@ -279,7 +279,7 @@ def local_configs(data: str) -> list[str]:
 
 
 def text_columns(data: str, config: str, split: str) -> frozenset[str]:
-    """Return the text columns of a split in a local copy, read from the header of its file.
+    """Return the names of a split's text columns, read from the header of its local file.
 
     Raises:
         SourceError: if it does not exist or cannot be read.
@@ -309,7 +309,7 @@ def text_columns(data: str, config: str, split: str) -> frozenset[str]:
 
 
 def texts_of(table: Table) -> list[str]:
-    """Return the text columns of a table."""
+    """Return the names of the columns of a table that hold texts."""
     if isinstance(table, PlainTable):
         others = (name for name in table.column_names if name not in table.pictures)
         return [name for name in others if all(isinstance(cell, str) for cell in table[name])]
@@ -405,7 +405,7 @@ _SHOWN = 3  # reasons that are named
 
 
 def why(error: Exception, where: str = "") -> str:
-    """Return an error message in one line."""
+    """Return the message of an error, in one line."""
     is_ours = isinstance(error, (RecordError, SourceError, MissingPackageError))
     text = " ".join(str(error).split()) if is_ours else f"{type(error).__name__}: {error}"[:300]
     if isinstance(error, KeyError):
@@ -414,7 +414,7 @@ def why(error: Exception, where: str = "") -> str:
 
 
 def named(reasons: Iterable[str]) -> str:
-    """Return the first few reasons, and how many more there are.
+    """Return a text with the first few reasons, and how many more there are.
 
     >>> named(["row 1: empty", "row 4: empty", "row 7: empty", "row 9: empty"])
     'row 1: empty; row 4: empty; row 7: empty; and 1 more'
@@ -437,7 +437,7 @@ class LeftOut(list[str]):
 
     @contextmanager
     def unless_usable(self, where: str = "") -> Iterator[None]:
-        """Catch an error in the block, and store it as a reason to leave this part of the data out.
+        """Catch an error in the block, and note it as the reason why these data are left out.
 
         Args:
             where: names it, for errors that do not.
@@ -463,7 +463,7 @@ class NothingLeftOut(LeftOut):
 
     @contextmanager
     def unless_usable(self, where: str = "") -> Iterator[None]:  # noqa: ARG002
-        """Let every error through."""
+        """Do nothing, so that an error in the block stops the run."""
         yield
 
 

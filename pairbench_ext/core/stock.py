@@ -13,7 +13,7 @@ from pairbench_ext.core.texts import counted, decimal
 
 
 class StockLog(NamedTuple):
-    """How to read the samples of one of lmms-eval's own tasks.
+    """The rules to read samples that one of lmms-eval's own tasks logged.
 
     Attributes:
         task: its name, for messages.
@@ -38,7 +38,7 @@ class StockLog(NamedTuple):
     once: bool = False
 
     def fits(self, fields: Mapping[str, Any]) -> bool:
-        """Return whether a sample belongs to the task."""
+        """Return whether a logged sample belongs to this task of lmms-eval."""
         return "trial" not in fields and isinstance(fields.get(self.field), dict)
 
     def known(self, record: Record) -> Mapping[str, Any]:
@@ -50,7 +50,7 @@ class StockLog(NamedTuple):
         return dict(record.get(self.field, dict))
 
     def samples(self, records: Sequence[Record], benchmark: str) -> list[Record]:
-        """Return each sample with the trial that it answers.
+        """Return each sample with the fields of our trial (`trial`) that it corresponds to.
 
         Names of items that several documents share get the document's number, or the first counts.
 

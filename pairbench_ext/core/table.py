@@ -61,7 +61,7 @@ class OutcomeTable:
         return table
 
     def weights(self, outcomes: Sequence[Outcome]) -> npt.NDArray[np.float64]:
-        """Return the weight of each outcome, shape (n,): 1, or 1 in total per item (`by_item`)."""
+        """Return each outcome's weight: 1; with `by_item`, 1 / (number of outcomes of its item)."""
         if not self.by_item:
             return np.ones(len(outcomes))
         times = Counter(outcome.item for outcome in outcomes)
@@ -74,11 +74,11 @@ class OutcomeTable:
         return iter(self.rows)
 
     def column(self, name: str) -> npt.NDArray[np.float64]:
-        """Return the numbers of a field or facet, shape (n,); None becomes NaN."""
+        """Return each outcome's value of a numeric field or facet, shape (n,); None becomes NaN."""
         return self._kept(("column", name), lambda: np.array(self.values(name), dtype=np.float64))
 
     def values(self, name: str) -> list[Any]:
-        """Return each outcome's value of a field or facet."""
+        """Return the value that each outcome has in a field or facet, in the order of the rows."""
         return self._kept(("values", name), lambda: [row[name] for row in self.rows])
 
     def labels(self, name: str) -> list[Any]:
@@ -86,7 +86,7 @@ class OutcomeTable:
         return self._kept(("labels", name), lambda: sorted(set(self.values(name)), key=sortable))
 
     def codes(self, name: str) -> IntArray:
-        """Return the index in `labels` of each outcome's value, shape (n,)."""
+        """Return, for each outcome, the index of its value in `labels(name)`, shape (n,)."""
 
         def codes() -> IntArray:
             place = {label: number for number, label in enumerate(self.labels(name))}
@@ -111,18 +111,18 @@ class OutcomeTable:
         return self._kept("chosen", lambda: integers(row.option for row in self.rows))
 
     def groups(self, name: str) -> dict[Any, list[Outcome]]:
-        """Return the outcomes for each value of a field or facet, in the order of `labels`."""
+        """Return lists of outcomes, keyed by the value that they have in a field or facet."""
         grouped: dict[Any, list[Outcome]] = {label: [] for label in self.labels(name)}
         for value, row in zip(self.values(name), self.rows, strict=True):
             grouped[value].append(row)
         return grouped
 
     def where(self, keep: Callable[[Outcome], bool]) -> OutcomeTable:
-        """Return a table of the outcomes that pass a test."""
+        """Return a table of those outcomes for which `keep` returns True."""
         return self._of_rows([row for row in self.rows if keep(row)])
 
     def of_kind(self, kind: Kind) -> OutcomeTable:
-        """Return a table of the outcomes of one kind."""
+        """Return a table of the outcomes that are choices, ratings or texts, as `kind` says."""
         if self._kept("kinds", lambda: {row.kind for row in self.rows}) == {kind}:
             return self
         return self.where(lambda outcome: outcome.kind == kind)
@@ -139,11 +139,11 @@ class OutcomeTable:
         )
 
     def answered(self, outcomes: Iterable[Outcome]) -> OutcomeTable:
-        """Return a table of the same questions, in the same order, with other outcomes."""
+        """Return a table in which other outcomes, one per question, stand in place of these."""
         return self._of_rows(list(outcomes))
 
     def with_options(self, options: Mapping[str, Any]) -> OutcomeTable:
-        """Return a table of the same outcomes with other options."""
+        """Return a table of the same outcomes with other options of `pairbench score`."""
         table = self._of_rows(self.rows)
         table.options, table._columns = options, self._columns
         return table
@@ -173,7 +173,7 @@ class OutcomeTable:
         return self._kept("repeats", by_item)
 
     def once(self, function: Callable[..., Value], *arguments: Hashable) -> Value:
-        """Return the result of a function of this table; it is computed only once."""
+        """Return what a function computes from this table; a second call reuses the result."""
         key = (function, *arguments)
         if key not in self._known:
             self._known[key] = function(self, *arguments)
@@ -201,7 +201,7 @@ class OutcomeTable:
 
 
 def once_per_table(function: Function) -> Function:
-    """Decorate a function of a table so that its result is computed once per table."""
+    """Decorate a function that takes a table, so that it computes its result once per table."""
 
     @wraps(function)
     def of(table: OutcomeTable, *arguments: Hashable) -> Any:
@@ -296,7 +296,7 @@ Winners: TypeAlias = dict[Hashable, dict[tuple[int, ...], Outcome | None]]
 
 
 def winners(outcomes: Iterable[Outcome]) -> Winners:
-    """Return each item's winner in each order: the answer of more than half of its replies."""
+    """Return, for each item and order, the answer that more than half of the replies give."""
     replies: dict[Hashable, dict[tuple[int, ...], list[Outcome]]] = defaultdict(dict)
     for outcome in outcomes:
         replies[outcome.item_and_variant].setdefault(outcome.shown, []).append(outcome)
@@ -316,7 +316,7 @@ def _winner(replies: Sequence[Outcome]) -> Outcome | None:
 
 
 def same_in_both_orders(outcomes: Iterable[Outcome], *, ties: bool = True) -> npt.NDArray[np.bool_]:
-    """Return, for each item asked in both orders, whether both have the same winner.
+    """Return, for each item asked in both orders, whether the same option wins in both.
 
     Args:
         outcomes: choices.

@@ -1,4 +1,4 @@
-"""Plans and trials: they turn source rows into prompts.
+"""Plans, which say how each data row is asked about, and trials, which are those questions.
 
 A *trial* is one prompt to the model. It is a handful of scalars: a source row and one level of each
 factor (pair, condition, order, template, repeat, ...). A *plan* says which factors are crossed and
@@ -31,7 +31,7 @@ ROW = "row"
 
 @dataclass(frozen=True)
 class Draw:
-    """A factor of the plan whose level is drawn at random (by seed) for each row.
+    """A factor of the plan whose value is drawn at random for each row, with a fixed seed.
 
     Attributes:
         levels: what is drawn from.
@@ -45,7 +45,7 @@ class Draw:
 
 @dataclass(frozen=True)
 class Plan:
-    """The factors of a plan: all levels of crossed factors are asked, one of each drawn factor.
+    """The factors by which a row's trials differ, such as the order. See `crossed` and `drawn`.
 
     Attributes:
         crossed: levels of each crossed factor. The last factor varies fastest, so trials that
@@ -103,7 +103,7 @@ class Trials(Sequence[dict[str, Any]]):
 
     def __init__(self, plan: Plan, rows: Sequence[int], row_keys: Sequence[Key] | None) -> None:
         if row_keys is not None and len(row_keys) != len(rows):
-            raise ValueError(f"{len(row_keys)} row keys for {len(rows)} rows")
+            raise ValueError(f"there are {len(row_keys)} row keys, but {len(rows)} rows")
         self.plan, self.rows, self.row_keys = plan, rows, row_keys
 
     def __len__(self) -> int:
@@ -177,7 +177,7 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
     @property
     @abstractmethod
     def requests(self) -> Sequence[Mapping[str, Any]]:
-        """Return the factors and levels of each trial."""
+        """Return, for each trial, its values of the plan's factors, such as row and order."""
 
     @abstractmethod
     def describe(self, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -201,7 +201,7 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
         return [Candidate(asked.images, asked.text)]
 
     def examine(self, trial: Trial, exchanges: Sequence[Exchange]) -> Mapping[str, Any]:  # noqa: ARG002
-        """Return further information about the replies, such as another model's verdict on them.
+        """Return fields to log about the replies, such as another model's verdict on them.
 
         It becomes part of the logged trial before the replies are read. It never raises.
         """
@@ -223,14 +223,14 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
         return ""
 
     def unit_of(self, request: Mapping[str, Any]) -> tuple[Key, Hashable]:
-        """Return the item that a request is about, and its stratum."""
+        """Return the item that a request is about, and the item's stratum for sampling."""
         fields = (self.unit, *self.strata)
         described = request if set(fields) <= request.keys() else self.describe(request)
         return described[self.unit], tuple(described[field] for field in self.strata)
 
     @cached_property
     def drawn(self) -> Sequence[Drawn] | None:
-        """Return the requests about a sample of the items; None means all.
+        """Return the requests about sampled items; None if the task asks about all items.
 
         Raises:
             SourceError: if the entry or the environment names no number of items.

@@ -1,4 +1,4 @@
-"""The only package that touches lmms-eval: plugin, documents, hooks, rounds, task files.
+"""Connect the benchmarks to lmms-eval; only this package changes or calls the harness.
 
 Other rooms use:
 

@@ -1,4 +1,4 @@
-"""The trials of a task in the form of the harness's dataset.
+"""Show the trials of a task to the harness as a data set.
 
 A task's YAML names a one-row JSON table as its dataset: the entry of `sources.json` that says what
 to evaluate. `process_docs` turns that row into `TrialDocs`. So a benchmark decides itself where its
@@ -35,7 +35,7 @@ Protocol = Literal["simple", "chat"]
 
 
 class TrialDoc(dict[str, Any]):
-    """A document of the harness: a trial's fields and its task's trials."""
+    """A document of the harness: the fields of one trial, and the task that it belongs to."""
 
     __slots__ = ("docs", "number")
 
@@ -49,7 +49,7 @@ class TrialDoc(dict[str, Any]):
 
 
 class TrialDocs(Sequence[TrialDoc]):
-    """The trials of a task, loaded when they are needed.
+    """The documents of a task, one per trial. They are loaded when the harness needs them.
 
     It offers the part of the `datasets.Dataset` interface that the harness uses. The trials are not
     touched before the first document is read: the harness retries everything that happens while it
@@ -81,7 +81,7 @@ class TrialDocs(Sequence[TrialDoc]):
 
     @cached_property
     def trials(self) -> TaskTrials[Any]:
-        """Return the trials of the task.
+        """Return the trials of the task, after a check that the rule in its settings exists.
 
         Raises:
             SourceError: on first use, if the task's entry names a rule that there is not.
@@ -95,7 +95,7 @@ class TrialDocs(Sequence[TrialDoc]):
 
     @cached_property
     def failure(self) -> str:
-        """Return why the task cannot be asked; empty if it can."""
+        """Return the reason why no trial of the task can be asked; empty if some can."""
         try:
             asked = len(self.trials)
         except Exception as error:  # noqa: BLE001  (data and settings may be wrong in any way)
@@ -140,7 +140,7 @@ class TrialDocs(Sequence[TrialDoc]):
     def find_distribution(
         self, number: int, reply: str, path: probabilities.Path | str
     ) -> Distribution:
-        """Find the probabilities of the answers, and store them with the reply.
+        """Find how probable each possible answer to a document was, and keep this for the log.
 
         Args:
             number: of the document, which asks once.
@@ -159,11 +159,11 @@ class TrialDocs(Sequence[TrialDoc]):
         return distribution
 
     def note_distribution(self, number: int, logged: Mapping[str, Any]) -> None:
-        """Store probabilities that were found earlier."""
+        """Keep, for the log, a document's answer probabilities that an earlier run found."""
         self.distributions[number] = Distribution(**logged)
 
     def note_shown(self, number: int, images: Sequence[Image]) -> None:
-        """Store digests of the images that a trial showed, for the log."""
+        """Keep, for the log, digests of the images that a trial showed."""
         noted = self.shown.setdefault(number, [])
         for image in images:
             digest = short(image_digest(image))
@@ -172,7 +172,7 @@ class TrialDocs(Sequence[TrialDoc]):
 
 
 class LoggedDocs:
-    """The documents of a task that logged samples belong to, found by `doc_id`.
+    """The documents that logged samples were made from; a sample's `doc_id` leads to its document.
 
     Args:
         name: of the task: one of the harness's, one of ours, or one in `include_path`.
@@ -185,7 +185,7 @@ class LoggedDocs:
 
     @cached_property
     def task(self) -> Any:
-        """Return the task with its data.
+        """Return the task, loaded with its data.
 
         Raises:
             SourceError: if there is no such task, or it or its data cannot be loaded.

@@ -16,7 +16,7 @@ _models: list[ref[lmms]] = []
 
 
 def remember_models(module: ModuleType) -> None:
-    """Note each model that lmms-eval builds."""
+    """Make lmms-eval remember each model that it builds, for `current_model`."""
 
     @after(module, "lmms.__init__", "a task that the model cannot answer may end a run")
     def init(_: None, model: lmms, *__: Any, **___: Any) -> None:
@@ -35,7 +35,7 @@ def current_model(docs: object = None) -> lmms | None:
 
 
 def documents_of_the_run(docs: object) -> list[Any]:
-    """Return the documents of all tasks in this evaluation."""
+    """Return one object per task of this evaluation: the documents of that task."""
     model = current_model(docs)
     together = [] if model is None else list(model.task_dict.values())
     documents = [split for task in together for split in task.values()]

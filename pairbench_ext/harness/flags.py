@@ -1,4 +1,4 @@
-"""Check flags and settings before one of our tasks is asked.
+"""Check the flags of lmms-eval and the settings of the model before one of our tasks starts.
 
 Each is said in one line. `--repeats N` asks N times and scores the first reply.
 `--system_instruction` reaches some backends only, glued to the prompt. `--predict_only` would drop
@@ -113,7 +113,7 @@ def _name(task: Any) -> str:
 
 
 def log_scores_by_cluster(evaluator_utils: ModuleType) -> None:
-    """Let our tasks log one score per cluster after their numbers are computed.
+    """Make our tasks log one score per cluster of samples, after their numbers are computed.
 
     Args:
         evaluator_utils: the imported `lmms_eval.evaluator_utils`.

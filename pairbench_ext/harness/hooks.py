@@ -1,4 +1,4 @@
-"""The functions that all task files name; each document knows its benchmark.
+"""The functions that lmms-eval calls for each of our tasks, to show documents and read replies.
 
 Only the functions that depend on the benchmark and its numbers are made per benchmark:
 
@@ -43,7 +43,7 @@ NOTHING_ASKED = Request((lambda: [blank_image()], "There is no question here. Re
 def guarded(
     ask: Callable[[], Request | Rounds], note: Note, shown: NoteShown, *, at_once: bool
 ) -> Request | Rounds:
-    """Return the request of a trial; after an error, note it and return a placeholder.
+    """Return the request of a trial. If this fails, note the error and return a placeholder.
 
     Args:
         ask: gives a request, or a generator of them.
@@ -102,7 +102,7 @@ def _or_blank(part: Pictures, note: Note, shown: NoteShown) -> Pictures:
 
 
 def named_functions(*benchmarks: Benchmark) -> dict[str, Any]:
-    """Return the functions and settings of a module's benchmarks that task files name.
+    """Return the functions and metric lists that a benchmark's task files refer to, by name.
 
     `docs` returns the trials that a source entry describes; `metric_list` has the benchmark's
     numbers as a task's file has them, and `group_metric_list` as a group's file. Those of the first
@@ -285,7 +285,7 @@ def _left_out(doc: TrialDoc, results: Sequence[Any]) -> SampleResults:
 
 
 def following(doc: TrialDoc, replies: Sequence[str]) -> Request | None:
-    """Return the next request, given the replies so far; None if the trial is finished."""
+    """Return the request that follows a trial's replies so far; None if the trial is finished."""
     if replies and _unasked(doc):  # whatever else it would ask is not counted either
         return None
     return dialogue(_asked(doc), replies).following

@@ -33,7 +33,7 @@ _GIVE_UP = 8  # failures without a success between them
 
 
 class Judge:
-    """A judge model. Asking is thread-safe and never raises.
+    """A language model that judges texts. Several threads may ask it; asking never raises.
 
     Args:
         model: its name, as the endpoint knows it.

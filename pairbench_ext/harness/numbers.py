@@ -29,7 +29,7 @@ SCORE, CLUSTER = "score", "cluster"  # `score_key` and `cluster_key` of the task
 
 
 class SampleValue(dict[str, Any]):
-    """One sample's value for one metric.
+    """The value that one sample adds to one metric.
 
     It holds value and cluster for the harness's standard errors (nothing, where the number is not a
     mean over trials), and carries its reading.
@@ -54,7 +54,7 @@ class SampleValue(dict[str, Any]):
 
 @dataclass(frozen=True)
 class SampleResults:
-    """The result of `process_results`: fields that are logged, and values to aggregate.
+    """What `process_results` returns for a sample: fields to log, and a value per metric.
 
     It logs by `dict.update`, which asks for `keys`, and aggregates what `items` gives.
     (`tests/pairbench_ext/harness/test_numbers.py` sees both.)
@@ -68,7 +68,7 @@ class SampleResults:
     values: Mapping[str, SampleValue]
 
     def keys(self) -> KeysView[str]:
-        """Return the fields that are logged."""
+        """Return the names of the fields to log."""
         return self.logged.keys()
 
     def __getitem__(self, name: str) -> Any:
@@ -76,12 +76,12 @@ class SampleResults:
         return self.logged[name]
 
     def items(self) -> ItemsView[str, SampleValue]:
-        """Return the values of all metrics."""
+        """Return the sample's value for each metric, keyed by the metric's name."""
         return self.values.items()
 
 
 def printed_numbers(benchmark: Benchmark) -> list[Number]:
-    """Return the numbers in the harness's table, the main one first.
+    """Return the numbers that the harness prints in its table of results, the main one first.
 
     They are those of the benchmark's first section and of the headline's section, those that have
     an interval, and coverage, without counts. `pairbench score` has all numbers and the intervals.
@@ -103,7 +103,7 @@ def sample_results(
     reading: Reading,
     logged: Mapping[str, Any],
 ) -> SampleResults:
-    """Return the fields that a sample logs, and its values for all metrics of its task.
+    """Return the fields that a sample logs, and the value that it adds to each metric.
 
     Args:
         benchmark: whose sample it is.
@@ -177,7 +177,7 @@ def score_clusters(
 
 
 class Aggregations:
-    """Make one aggregation per metric; the first call computes all numbers.
+    """Make an aggregation function for each metric; the first call computes all metrics.
 
     Readings are compared by content: those gathered from several ranks are new objects for every
     metric. A metric that is asked for again starts anew: it is another run, with warnings of
@@ -192,7 +192,7 @@ class Aggregations:
         self._given: set[str] = set()
 
     def metric_list(self) -> list[dict[str, Any]]:
-        """Return the numbers that a task's file declares."""
+        """Return the `metric_list` of a task's file: each metric with its aggregation function."""
         return [
             {
                 "metric": number.name,
@@ -203,7 +203,7 @@ class Aggregations:
         ] + [{"metric": LEFT_OUT, "aggregation": left_out, "higher_is_better": False}]
 
     def aggregation(self, name: str) -> Callable[[Sequence[SampleValue]], float]:
-        """Return the aggregation of one metric."""
+        """Return the function that aggregates the samples' values of one metric."""
 
         def aggregate(items: Sequence[SampleValue]) -> float:
             def value() -> float:
@@ -226,7 +226,7 @@ class Aggregations:
 
 
 def left_out(items: Sequence[SampleValue]) -> int:
-    """Return how many parts of the data were left out because they could not be asked about."""
+    """Return how many rows of the data were left out because no question could be made of them."""
     return len({reason for item in items for reason in item.reading.left_out})
 
 
@@ -269,7 +269,7 @@ def _attempt(benchmark: Benchmark, effect: str, make: Callable[[], Result]) -> R
 
 
 def group_metrics(benchmark: Benchmark) -> list[dict[str, Any]]:
-    """Return the numbers that a group's file declares.
+    """Return the `aggregate_metric_list` of a group's file: how metrics combine over its tasks.
 
     The harness takes a metric for every name that is part of its own, the last one in the list: so
     longer names come later.

@@ -25,7 +25,7 @@ Decorator = Callable[[Callable[..., Any]], None]
 
 
 def on_import(name: str, then: Callable[[ModuleType], None]) -> None:
-    """Call a function with a module as soon as it is imported, or now if it is imported already.
+    """Call a function with a module once that module is imported; at once if it is already.
 
     Until then a finder for this one module stands first in `sys.meta_path`. It has no part in any
     other import, and is gone once the module is there.
@@ -51,7 +51,7 @@ def on_import(name: str, then: Callable[[ModuleType], None]) -> None:
 def before(
     module: ModuleType, name: str, lost: str, *, ends: tuple[type[Exception], ...] = ()
 ) -> Decorator:
-    """Decorate a function that runs before a method, with its arguments.
+    """Decorate a function so that it runs before a method of the harness, with its arguments.
 
     Where the function returns False, the method is not called. A second time changes nothing.
 
@@ -79,7 +79,7 @@ def before(
 
 
 def after(module: ModuleType, name: str, lost: str) -> Decorator:
-    """Decorate a function so that it runs after a method, with the method's result and arguments.
+    """Decorate a function so that it runs after a method of the harness, with its result.
 
     What it returns is the result. A second time changes nothing. For the arguments see `before`.
     """
@@ -100,7 +100,7 @@ def after(module: ModuleType, name: str, lost: str) -> Decorator:
 
 @functools.cache
 def report(name: str, problem: str, lost: str) -> None:
-    """Warn once that a part of the harness has changed, and say what is lost."""
+    """Log once that a part of lmms-eval has changed, and what does not work for that reason."""
     logger.error(
         f"pairbench-ext {pairbench_ext.__version__} does not know the {name} of lmms-eval "
         f"{version('lmms_eval')} ({problem}): {lost}. Everything else works. Try: pip "

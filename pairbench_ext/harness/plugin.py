@@ -77,7 +77,7 @@ def _our_models() -> list[ModelManifest]:
 
 
 def task_index() -> dict[str, dict[str, Any]]:
-    """Return our tasks and groups for the harness's task index, keyed by name.
+    """Return the entries of our tasks and groups for the harness's task index, keyed by name.
 
     A file is named after its task, so none is parsed: every start of the harness waits for this.
     """
@@ -88,7 +88,7 @@ def task_index() -> dict[str, dict[str, Any]]:
 
 
 def local_tasks_dir() -> Path | None:
-    """Return a folder with the task files missing from `task_yamls`; None if none is missing.
+    """Return a folder with task files that `task_yamls` lacks; None if it has them all.
 
     They are those of benchmarks in packages that are not ours, and those for the user's own data: a
     benchmark whose tasks depend on where the data are has a module `local_tasks` with a function of

@@ -92,7 +92,7 @@ def images_problem(docs: Any, images_of: Callable[[Any], Sequence[Image.Image]])
 
 
 def rounds_problem(docs: Any, task: str) -> str:
-    """Return why the model cannot be asked in rounds; empty if it can.
+    """Return why the model cannot be asked in several rounds; empty if it can.
 
     `resumable` can, whatever it wraps: it asks a round at a time.
     """
@@ -166,7 +166,7 @@ def _failure(model: lmms, way: Way) -> str:
         return (
             ""
             if answered == [2, 2]
-            else f"two test requests got {answered} replies, but each needs two"
+            else f"two test requests got {answered} replies, but each should get two"
         )
     return "" if replies[0] else _NO_ANSWER
 

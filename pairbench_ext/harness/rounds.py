@@ -1,4 +1,4 @@
-"""Ask about a trial in several rounds, in both of the harness's protocols.
+"""Ask one trial in one or more rounds, in the form of simple backends or of chat backends.
 
 `generate_until_multi_round` keeps a conversation's replies; `generate_until_agentic` keeps the last
 reply alone, so the last one has to hold all of them: `pack`. The command line takes thoughts out of
@@ -37,7 +37,7 @@ ChatStep: TypeAlias = "tuple[Messages | None, bool, list[str], Told]"
 def with_blank_images(
     asked: Request | Rounds, needed: Callable[[], bool], blank: Callable[[], Image]
 ) -> Request | Rounds:
-    """Return a request, with a blank image added where the backend needs one.
+    """Return a request, with a blank image added if it has none and the backend needs one.
 
     The log of such a request says `"blank_image": true`.
 
@@ -104,12 +104,12 @@ def _limit(request: Request) -> Told:
 
 
 def pack(replies: Sequence[str | None]) -> str:
-    """Return the replies of several rounds as one text."""
+    """Return the replies of several rounds packed into one text (JSON), which `unpack` reads."""
     return json.dumps({_REPLIES: list(replies)})
 
 
 def unpack(result: Any) -> list[str]:
-    """Return the replies of all rounds, without reasoning, from any form that the harness stores.
+    """Return a list of the replies in a logged result, one per round, without reasoning.
 
     `resumable` and multi-round chat backends give a list; of the tuple that the simple ones give,
     the harness makes the tuple's `repr`; `pack` is ours. Anything else is one reply, None is none.

@@ -1,4 +1,4 @@
-"""Write task files from the declarations: `python -m pairbench_ext.harness.task_files`.
+"""Write task files from declared benchmarks: `python -m pairbench_ext.harness.task_files`.
 
 Those of our benchmarks are kept in `task_yamls`. Those of benchmarks in other packages are rendered
 when the harness starts, into the user's cache (`plugin`).
@@ -48,7 +48,7 @@ def tasks_dir() -> Path:
 
 
 def render(benchmark: Benchmark, functions: str) -> dict[str, str]:
-    """Return the text of every task file, keyed by its path.
+    """Return the text of every task file of a benchmark, keyed by the file's path.
 
     Args:
         benchmark: whose files.
@@ -72,7 +72,7 @@ def render(benchmark: Benchmark, functions: str) -> dict[str, str]:
 
 
 def sources(benchmarks: Sequence[Benchmark]) -> str:
-    """Return the text of `sources.json`: the settings of each task in a folder."""
+    """Return the text of `sources.json`, which holds the settings of each task in a folder."""
     entries = {
         # An empty row would be no data to the harness.
         task.name: [dict(task.entry) or {"seed": 0}]
@@ -85,7 +85,7 @@ def sources(benchmarks: Sequence[Benchmark]) -> str:
 
 
 def folder_files(benchmarks: Sequence[Benchmark], module: str) -> dict[str, str]:
-    """Return all task files of one benchmark's folder.
+    """Return the texts of all task files in a benchmark's folder, keyed by path.
 
     Where a folder has several benchmarks, the functions of the second and later ones are named
     `<benchmark>_docs` and so on.
@@ -99,7 +99,7 @@ def folder_files(benchmarks: Sequence[Benchmark], module: str) -> dict[str, str]
 
 
 def task_text(benchmark: Benchmark, task: Task, *, base: str, sources: str) -> str:
-    """Return the text of a task's file, without the comment on its origin.
+    """Return the text of a task's file, without the first lines, which say how it was written.
 
     Args:
         benchmark: whose task.
@@ -117,14 +117,14 @@ def task_text(benchmark: Benchmark, task: Task, *, base: str, sources: str) -> s
 
 
 def group_text(benchmark: Benchmark, group: Group, *, base: str = "") -> str:
-    """Return the text of a group's file, without the comment on its origin."""
+    """Return the text of a group's file, without the first lines, which say how it was written."""
     listed = "".join(f"  - {member}\n" for member in group.members)
     shared = f"include: {_scalar(f'{base}_{benchmark.name}_group')}\n" if group.mean else ""
     return f"{shared}group: {group.name}\ntask:\n{listed}metadata: {_metadata(group)}\n"
 
 
 def files_elsewhere(benchmark: Benchmark, tasks: Iterable[Task | Group]) -> dict[str, str]:
-    """Return task files of additional tasks, to be stored in any folder.
+    """Return the texts of task files for additional tasks, to be stored in any folder.
 
     They include the benchmark's own files by their full paths.
 
@@ -205,7 +205,7 @@ def write_all() -> None:
 
 
 def elsewhere() -> dict[str, str]:
-    """Return the task files of benchmarks in other packages, keyed by path."""
+    """Return the texts of task files for benchmarks in other packages, keyed by path."""
     files = {}
     for folder, benchmarks in registry.benchmarks(ours=False).items():
         name = registry.module_name(folder)

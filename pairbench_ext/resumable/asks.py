@@ -1,4 +1,4 @@
-"""Requests to a base model: the content that each shows, and a key computed from it.
+"""Requests to a base model. Each has a key, computed from the content that it shows.
 
 A key needs the pixels of all that a request shows. So it is computed when the base asks for them,
 from the very objects that the base gets, and earlier only if the journal may have the answer.
@@ -61,7 +61,7 @@ class Ask:
 
     @property
     def shows_at(self) -> int:
-        """Return the position of the argument that shows the document (1 or 2)."""
+        """Return the position of the request's argument that shows its document: 1 or 2."""
         return 2 if self.is_simple else 1
 
     @property
@@ -74,7 +74,7 @@ class Ask:
         return self.make_of(self.docs[int(self.parts.doc)])
 
     def make_of(self, doc: Any) -> tuple[Any, str | UnkeyableError | None]:
-        """Return the request with its document."""
+        """Return the content that the request shows for this document, and its key."""
         shown = self.parts.show(doc)
         if self.drawn is None:
             return shown, None
@@ -84,7 +84,7 @@ class Ask:
             return shown, error
 
     def take(self, key: str | UnkeyableError | None) -> None:
-        """Store the key of the request's content; store none if the content changes each time."""
+        """Keep the key of the request's content; keep none if the content differs at each call."""
         if self.key not in (None, key):
             key = UnkeyableError("content that changes at each call")
         if isinstance(key, UnkeyableError):
@@ -93,7 +93,7 @@ class Ask:
             self.key = key
 
     def cannot_be_recorded(self, error: Exception) -> None:
-        """Report that a request's content cannot be compared, so its answer is not recorded."""
+        """Warn that a request's content has no digest, so that its answer is not recorded."""
         if self.drawn is not None:
             logger.warning(
                 f"journal: document {self.parts.doc} of {self.parts.task} shows {error}; its "
@@ -124,7 +124,7 @@ class Ask:
 
 
 class Asks:
-    """Make the requests of a run."""
+    """Make a run's requests to the base model, and count how often each is repeated."""
 
     def __init__(self, base: lmms, model: bytes | None) -> None:
         """Begin without earlier requests.
@@ -138,11 +138,11 @@ class Asks:
         self._asked: Counter[tuple[bytes, str]] = Counter()
 
     def forget(self) -> None:
-        """Start another run, in which no request counts as a repeat yet."""
+        """Forget the requests of the last run, so that none of the next run counts as a repeat."""
         self._asked.clear()
 
     def make(self, request: Instance, number: int = 0) -> Ask:
-        """Return the request of round `number`, without loading its content."""
+        """Return a request of the harness, in round `number`, without loading what it shows."""
         if self._model is None or is_padding(request):
             return Ask(request, self._base, number, None, 0)
         try:
@@ -158,7 +158,7 @@ class Asks:
 
 
 class Number(int):
-    """A document's number, which leads a base model to the document's request."""
+    """A document's number that also carries the request, so that the base model leads us to it."""
 
     ask: Ask
 
@@ -210,7 +210,7 @@ class _LookedUp:
 
 @contextmanager
 def looked_up(base: lmms) -> Iterator[None]:
-    """Let the base model find our documents in `task_dict[task][split][number]`."""
+    """Make `task_dict[task][split][number]` of the base model return our documents."""
     tasks = base.task_dict
     base.task_dict = _LookedUp(tasks)
     try:

@@ -1,4 +1,4 @@
-"""Ask a base model in blocks; record the answers of each block before the next one starts."""
+"""Ask a base model block by block. A block's answers are recorded before the next starts."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _Placed = tuple[int, Ask]
 
 @dataclass
 class Tally:
-    """Counts of a run's requests: reused, asked, failed.
+    """The numbers of a run's requests that were reused from the journal, asked, or failed.
 
     Attributes:
         reused: answered from the journal.
@@ -89,7 +89,7 @@ class Asker:
         self.listener = Listener(base, self._again) if distributions else None
 
     def forget(self) -> None:
-        """Start another run, in which no request counts as a repeat yet."""
+        """Forget the counts and the requests of the last run, before the next run starts."""
         self.tally = Tally()
         self._silent_said = 0
         self.asks.forget()
@@ -363,7 +363,7 @@ class Asker:
 
 
 def silent_remark(silent: int) -> str:
-    """Return a remark with the number of empty replies and with advice."""
+    """Return a remark on how many replies are empty, and on how to avoid this."""
     return (
         f"{counted(silent, 'reply', 'is')} empty (only white space, or no tokens were left "
         "after reasoning) and cannot be read. Allow more tokens: --gen_kwargs "

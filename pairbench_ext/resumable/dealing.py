@@ -1,4 +1,4 @@
-"""Share missing requests among ranks that have a model each (`lockstep=false`).
+"""Share unanswered requests among ranks that each have a model (`lockstep=false`).
 
 What a journal lacks may lie with few of the ranks, where the others lived longer or their number
 changed. So a rank that lacks more than its share hands requests on, and is handed their answers.
@@ -30,7 +30,7 @@ class _Sent(NamedTuple):
 
 
 def ask_dealt(asker: Asker, asks: Sequence[Ask]) -> list[Any]:
-    """Return the answers to a rank's requests, some of which other ranks asked.
+    """Return the answers to this rank's requests. Other ranks may have asked some of them.
 
     All ranks have to call this, each with its own requests.
 
@@ -73,7 +73,7 @@ def _deal(
 
 
 def shares(counts: Sequence[int]) -> list[int]:
-    """Return how many of the missing requests each rank asks; the numbers differ by at most one.
+    """Return how many unanswered requests each rank asks: as equally many as possible.
 
     >>> shares([9, 0, 1]), shares([2, 1, 2])
     ([4, 3, 3], [2, 1, 2])

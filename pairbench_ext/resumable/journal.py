@@ -87,11 +87,11 @@ class Journal:
 
     @property
     def unrecorded(self) -> int:
-        """Return how many answers could not be written (full or broken disk)."""
+        """Return how many answers could not be written to the journal, as on a full disk."""
         return len(self._waiting)
 
     def get(self, key: str) -> Answer | None:
-        """Return the recorded answer of a key; None if no answer is recorded."""
+        """Return the answer recorded under a key; None if there is none."""
         body = self._bodies.get(key)
         return None if body is None else JournalRow(key, "", body).entry().answer
 
@@ -110,7 +110,7 @@ class Journal:
                 self._waiting.clear()
 
     def close(self) -> None:
-        """Let other processes use the journal; calling it again does nothing."""
+        """Close the journal, so that other processes can use it; a second call does nothing."""
         if self._waiting:
             self.append([])
         with self._mutex:
@@ -182,7 +182,7 @@ class Summary:
 
 
 def entries(folder: Path) -> Iterator[Entry]:
-    """Return the answers of a journal, each key once.
+    """Return the entries of a journal, one for each key.
 
     Raises:
         JournalError: if there is no journal, or it cannot be read.
@@ -206,7 +206,7 @@ def summarise(folder: Path) -> Summary:
 
 
 def drop_task(folder: Path, task: str) -> int:
-    """Remove the answers of a task, and return how many there were.
+    """Remove a task's answers from a journal, and return how many there were.
 
     Raises:
         JournalError: if there is no journal, it cannot be written, or a run is using it.

@@ -91,7 +91,7 @@ class Entry(NamedTuple):
 
 
 class JournalRow(NamedTuple):
-    """A row of the file; `body` is the answer in JSON."""
+    """A row of a journal file; `body` holds the answer as JSON."""
 
     key: str
     task: str
@@ -114,11 +114,11 @@ class JournalRow(NamedTuple):
         return row
 
     def values(self) -> tuple[str, str, str, int]:
-        """Return the row's values for SQL, the checksum last."""
+        """Return the row's values to be written by SQL; the last one is their checksum."""
         return (*self, zlib.crc32("\0".join(self).encode()))
 
     def entry(self) -> Entry:
-        """Return the answer that a row of the journal file stores."""
+        """Return the answer that a row of the journal file stores, with its request."""
         body = json.loads(self.body)
         beside = (body.pop(name, None) for name in ("distribution", "raw"))
         answer = Answer(body.pop("text"), body.pop("tokens"), *beside)
@@ -126,7 +126,7 @@ class JournalRow(NamedTuple):
 
 
 class Contents(NamedTuple):
-    """The content of one journal file.
+    """The rows that could be read from one journal file, and what is wrong with the file.
 
     Attributes:
         rows: that can be read, by key.
@@ -140,7 +140,7 @@ class Contents(NamedTuple):
 
 
 def read(path: Path) -> Contents:
-    """Return the content of a file, even of a damaged file.
+    """Return the content of a journal file; of a damaged file, the rows that can be read.
 
     Raises:
         JournalError: if another version wrote it.
@@ -182,7 +182,7 @@ def read(path: Path) -> Contents:
 
 
 def mend(path: Path) -> Contents:
-    """Return the content of a file; a damaged one is replaced and kept under another name.
+    """Return the content of a journal file; a damaged file is renamed and replaced by a new one.
 
     Raises:
         JournalError: if another version wrote it.
@@ -198,7 +198,7 @@ def mend(path: Path) -> Contents:
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """Open a file for writing, and create it if needed.
+    """Open a journal file for writing, and create it if it is missing.
 
     Raises:
         OSError, sqlite3.Error: if it cannot be written, for example because the disk is full.
@@ -214,7 +214,7 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def write(connection: sqlite3.Connection, rows: Iterable[JournalRow]) -> None:
-    """Add rows; they are on disk when this returns.
+    """Add rows to a journal file; they are on disk when this returns.
 
     Raises:
         OSError, sqlite3.Error: if they cannot be written; then none is.

@@ -1,4 +1,4 @@
-"""Compute digests of everything that determines an answer: model, request, number of the draw.
+"""Compute a digest of all that determines an answer: model, request, how often it was asked.
 
 Two requests have the same key only if the same model is asked the same and shown the same: the
 pixels of the same pictures, in the same order (see `core.contents`).
@@ -140,7 +140,7 @@ def _state(file: Path) -> str:
 
 
 def request_digest(model: bytes, request: Instance, number: int, *, is_simple: bool) -> bytes:
-    """Return the digest of a request's settings and document number, without the content shown.
+    """Return the digest of a request: its model, settings and document number, not its content.
 
     The document's number always counts: of two documents that ask the same each is answered for
     itself, as without a journal. The names of task and split, and the run's seed, count only where
@@ -167,7 +167,7 @@ def request_digest(model: bytes, request: Instance, number: int, *, is_simple: b
 
 
 def draw_digest(request: bytes, draw: int) -> str:
-    """Return the digest of one of several random answers: 32 hexadecimal digits.
+    """Return the digest of one of several random draws of an answer: 32 hexadecimal digits.
 
     Args:
         request: see `request_digest`.
@@ -177,7 +177,7 @@ def draw_digest(request: bytes, draw: int) -> str:
 
 
 def answer_key(drawn: str, shown: Any) -> str:
-    """Return the key of an answer: 32 hexadecimal digits.
+    """Return the key under which a journal stores an answer: 32 hexadecimal digits.
 
     Args:
         drawn: see `draw_digest`.

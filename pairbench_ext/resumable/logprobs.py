@@ -1,4 +1,4 @@
-"""Capture the log probabilities of a base model's replies (`distributions=true`).
+"""Capture the log probabilities of the tokens in a model's replies (`distributions=true`).
 
 Two kinds of bases show them:
 
@@ -40,7 +40,7 @@ First = tuple[float, Mapping[int, float]]  # how near the log probabilities of a
 
 
 class Listener:
-    """Capture the tokens of each request's reply.
+    """Capture the tokens of the reply to each request, with their log probabilities.
 
     Args:
         base: the model.
@@ -68,7 +68,7 @@ class Listener:
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Capture tokens while the base model answers."""
+        """Capture the tokens of replies while the block, in which the base model answers, runs."""
         if self._on:
             yield
             return
@@ -148,7 +148,7 @@ class Listener:
         return response
 
     def look(self, ask: Ask) -> None:
-        """Report what the first answered request tells about the server's probabilities."""
+        """Log once, after the first reply, whether it came with probabilities of its answers."""
         self._looked += 1
         self.known = self._answered or self._looked == _FIRST
         if not self.known:  # it may have failed by itself
@@ -243,7 +243,7 @@ class Listener:
             ask.path, ask.first = kept
 
     def confirm(self, asks: Sequence[Ask]) -> None:
-        """Ask the first batch again one by one; continue one by one if answers differ."""
+        """Ask the first batch's requests again, one by one; keep doing so if the tokens differ."""
         self.known = True
         name = type(self._base).__name__
         if all(ask.path is None for ask in asks):

@@ -1,4 +1,4 @@
-"""The model `resumable`: any model of the harness with batched rounds and a journal.
+"""The model `resumable`: it wraps any model of lmms-eval, and records each answer on disk.
 
     lmms-eval --model resumable --model_args base=qwen2_5_vl,journal=DIR,pretrained=... --tasks ...
 
@@ -44,7 +44,7 @@ _OWN = frozenset({"is_simple", "_base", "_asker", "_folder", "_deals"})
 
 
 class Resumable(lmms):
-    """Any model of the harness, with rounds of requests and a journal of its answers.
+    """A wrapper of any model of lmms-eval that records each answer in a journal.
 
     Every answer is recorded when its block of requests is done, and a later run asks only what is
     missing (see `pairbench_ext.resumable.keys` for when two requests are the same, and
@@ -170,7 +170,7 @@ class Resumable(lmms):
         return int(self._base.world_size)
 
     def generate_until(self, requests: Sequence[Instance]) -> list[Any]:
-        """Return the answers; those in the journal are not asked again."""
+        """Return an answer to each request; answers in the journal are not asked for again."""
         if self._folder is None and self._asker.listener is None:
             outputs: list[Any] = self._base.generate_until(requests)
             return outputs
@@ -184,7 +184,7 @@ class Resumable(lmms):
             return asker.ask(asker.plan(requests), spare, in_step=in_step)
 
     def generate_until_multi_round(self, requests: Sequence[Instance]) -> list[Any]:
-        """Return a list of answers per request, one per round; each round is one batch."""
+        """Return, for each request, its answers in all rounds; each round is one batch."""
         with self._asking() as asker:
             return hold_conversations(asker, requests)
 
@@ -197,7 +197,7 @@ class Resumable(lmms):
         return self._base.generate_visual_cot(requests)
 
     def set_cache_hook(self, cache_hook: Any) -> None:
-        """Give the base model the harness's response cache."""
+        """Pass the harness's response cache on to the base model."""
         self._base.set_cache_hook(cache_hook)
 
     def clean(self) -> None:
@@ -281,6 +281,8 @@ def _report(tally: Tally, journal: Journal) -> None:
     ]
     for what, number in lost:
         if number:
-            logger.warning(f"journal: {counted(number, 'request')} {what}. The next run asks again")
+            logger.warning(
+                f"journal: {counted(number, 'request')} {what}. The next run asks them again"
+            )
     if tally.silent:
         logger.warning(f"journal: {silent_remark(tally.silent)}")

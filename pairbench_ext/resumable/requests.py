@@ -1,4 +1,4 @@
-"""Name the parts of the harness's requests, and derive seeds for random answers.
+"""Read the arguments of the harness's requests, and compute seeds for random answers.
 
 The harness seeds the random numbers at every start, so a run that goes on would draw again what the
 first one drew. Here every block of requests is drawn from a state that follows from its answers'
@@ -59,7 +59,7 @@ def is_padding(request: Instance) -> bool:
 
 
 def as_new(request: Instance, replaced: Mapping[int, Any] | None = None) -> Instance:
-    """Return copies of requests, because backends change the settings they read.
+    """Return copies of requests, because backends change the settings of those that they get.
 
     Args:
         request: of the harness.
@@ -90,14 +90,14 @@ def is_greedy(settings: Mapping[str, Any]) -> bool:
 
 
 def seed_of(digests: Sequence[str]) -> int:
-    """Return a seed, below 2^31, that follows from digests of requests."""
+    """Return a seed below 2^31, computed from digests of requests."""
     hashed = digest([b"draw", *(text.encode() for text in digests)])
     return int.from_bytes(hashed[:4], "big") >> 1
 
 
 @contextmanager
 def drawn_for(digests: Sequence[str]) -> Iterator[None]:
-    """Seed torch, numpy and random from digests of requests.
+    """Seed torch, numpy and random from digests of requests, while the block runs.
 
     What is drawn afterwards on the CPU is as if nothing had been drawn in between.
     """

@@ -1,4 +1,4 @@
-"""Ask tasks with rounds in batches: round r of all documents together.
+"""Ask tasks with several rounds in batches: each round of all documents is one batch.
 
 The harness's protocol is kept. A task's `doc_to_text` (for simple backends) or `doc_to_messages`
 (for chat backends) is given the document, the answers so far, the number of the round and what it
@@ -93,10 +93,10 @@ def _own_containers(value: Any) -> Any:
 
 
 class Said(list[Any]):
-    """The texts of a conversation, which the response cache stores as one text."""
+    """The replies of one conversation. The harness's response cache stores them as one text."""
 
     def strip(self) -> str:
-        """Return the texts as one, without surrounding white space."""
+        """Return the replies joined into one text, without white space around it."""
         return "\n".join(text for text in self if isinstance(text, str)).strip()
 
 

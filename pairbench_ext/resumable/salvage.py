@@ -16,7 +16,7 @@ _INTEGERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}  # bytes by serial type
 
 
 def rows(data: bytes) -> Iterator[list[bytes | int]]:
-    """Yield the values of all rows on the database's pages, damaged ones as well.
+    """Yield the values of each row that the database's pages hold, even if pages are damaged.
 
     Args:
         data: the file's content.

@@ -1,4 +1,4 @@
-"""Decide the order and the block size of requests, and keep ranks in step.
+"""Decide in which order and how many at a time requests are asked; keep ranks in step.
 
 Order: a backend fills up the shorter prompts of a batch to its longest, and a picture is most of a
 prompt. So requests that show pictures of one size are neighbours.
@@ -71,7 +71,7 @@ class BlockSize:
 
     @property
     def drawn(self) -> int:
-        """Return how many requests are answered from one random state, in a fixed order.
+        """Return how many requests share one seed for their random answers.
 
         So it does not follow from any time: whole batches, and no more than it takes to keep what
         a call costs small.
@@ -102,7 +102,7 @@ def at_once(base: lmms) -> int:
 
 
 class Ranks:
-    """Keep the ranks of a run in step.
+    """Make all ranks (processes) of a run call the model equally often.
 
     Args:
         in_step: whether all ranks call the model equally often, with equally many requests.
@@ -112,12 +112,12 @@ class Ranks:
         self.in_step = in_step
 
     def most(self, number: Number) -> Number:
-        """Return the largest `number` of all ranks; every rank must call this."""
+        """Return the largest `number` that any rank passes; every rank must call this."""
         return max(gathered(number)) if self.in_step else number
 
 
 def gathered(value: Any) -> list[Any]:
-    """Return the values of all ranks, keyed by rank; every rank must call this."""
+    """Return the values that all ranks pass, in the order of ranks; every rank must call this."""
     from torch import distributed
 
     if not (distributed.is_available() and distributed.is_initialized()):
@@ -128,7 +128,7 @@ def gathered(value: Any) -> list[Any]:
 
 
 def pixels_of(shown: Any) -> int:
-    """Return the number of pixels that a request's pictures have.
+    """Return how many pixels the pictures of a request have together.
 
     >>> picture = Image.new("RGB", (4, 3))
     >>> pixels_of([picture, "a text", picture]), pixels_of([{"content": [{"url": picture}]}])
@@ -145,7 +145,7 @@ def pixels_of(shown: Any) -> int:
 
 
 def largest_first(asks: Sequence[Ask]) -> Iterator[tuple[int, Ask]]:
-    """Yield requests in the order in which to ask them, each with its original index.
+    """Yield the requests with their indexes; in each task, those that show most pixels first.
 
     Tasks stay as they come. Within a task those that show most pixels are first, where its
     documents tell how many (`pixels`), so that memory runs out at once if at all; equals keep their
@@ -168,7 +168,7 @@ _Made = tuple[Any, str | UnkeyableError | None]
 
 
 class Ahead:
-    """Prepare requests in threads while the context is open.
+    """Load the images of coming requests in threads, while the model answers earlier ones.
 
     Only documents are shown ahead that say of themselves that threads may (`shows_in_threads`):
     other tasks may draw on one canvas for every document.
@@ -200,7 +200,7 @@ class Ahead:
         self._pool.shutdown(cancel_futures=True)
 
     def expect(self, block: Sequence[Ask]) -> None:
-        """Announce the requests of the next call of the base model.
+        """Announce the requests that the base model is called with next.
 
         The base may take them as they are given, or sorted by their texts, as most of the harness's
         backends do: it is expected to do what it did before.

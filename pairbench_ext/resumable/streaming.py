@@ -1,4 +1,4 @@
-"""Backends that run many requests at once: take each answer as it arrives.
+"""Take each answer as it arrives from backends that run many requests at once.
 
 Given blocks, such a backend waits for the slowest request of each. So it is given all at once, and
 what answers a single request is listened to:
@@ -50,7 +50,7 @@ Stream = Callable[[Sequence["Instance"], Came], list[Any]]
 
 
 def stream_of(base: lmms) -> Stream | None:
-    """Return the source of a backend's single answers; None if it is unknown."""
+    """Return a function that yields a backend's answers one by one; None for other backends."""
     generate = type(base).generate_until
     module = sys.modules.get(getattr(generate, "__module__", ""))
     if module is None:
@@ -183,7 +183,7 @@ def _text_of(part: Any) -> str:
 
 @contextmanager
 def replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
-    """Replace a value of an object or a module while the block runs."""
+    """Replace an attribute of an object or a module while the block runs."""
     before = getattr(owner, name, None)
     setattr(owner, name, value)
     try:
@@ -216,7 +216,7 @@ class _Asyncio:
 
 
 class Recorder:
-    """Pass arriving answers to a function in a thread, in batches.
+    """Pass answers, as they arrive, to a function that records them in another thread.
 
     So nobody who brings an answer waits for the disk.
 

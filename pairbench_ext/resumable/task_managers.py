@@ -1,4 +1,4 @@
-"""Make tasks choose their prompts for the wrapped model, not for the wrapper.
+"""Make tasks choose the prompts meant for the wrapped model, not for `resumable`.
 
 About 150 of the harness's tasks have prompts of their own for some models, chosen by the name that
 the task manager was given on the command line. It is made before the model is, so the plugin
@@ -12,12 +12,12 @@ _managers: WeakSet[Any] = WeakSet()
 
 
 def remember(manager: Any) -> None:
-    """Keep a weak reference to a `TaskManager`."""
+    """Keep a weak reference to a `TaskManager`, for `rename_model`."""
     _managers.add(manager)
 
 
 def rename_model(wrapper: str, wrapped: str) -> None:
-    """Choose the prompts for model `wrapped` where they would be chosen for `wrapper`."""
+    """Make task managers choose prompts for model `wrapped` instead of for model `wrapper`."""
     for manager in _managers:
         if manager.model_name == wrapper:
             manager.model_name = wrapped
