@@ -1,4 +1,4 @@
-"""Measure whether a vision-language model can be trusted to compare and to judge.
+"""Measure whether a vision-language model can be trusted as a judge.
 
 In Python, `read` or `judgments` gives judges; `compare`, `card`, `score`, `trust`, `correct`,
 `drift`, `panel`, `people`, `gate`, `table`, `plan`, `agreement` and `report` say what the commands

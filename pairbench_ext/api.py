@@ -1,4 +1,4 @@
-"""The Python interface: each function takes judges and returns a finding (sentences and tables).
+"""The Python interface: each function takes judges and returns findings, as text and tables.
 
     import pairbench_ext as pb
 
@@ -62,7 +62,7 @@ Labels: TypeAlias = Any
 
 
 class Judges(Sequence[Judge]):
-    """A list of judges; take one by its position or by its name.
+    """A list of judges. Take one by its position in the list or by its name.
 
     Args:
         judges: in order; names are unique.
@@ -147,7 +147,7 @@ def _paths(place: Place) -> list[Path]:
 
 
 def judgments(data: Any, **roles: Any) -> Judges:
-    """Read judges from a table in memory that holds their judgments, such as a data frame.
+    """Read judges from a table in memory, such as a data frame with one judgment per row.
 
     Args:
         data: a pandas or polars frame, an Arrow table, or a list of mappings.
@@ -165,7 +165,7 @@ def judgments(data: Any, **roles: Any) -> Judges:
 def compare(
     judges: Any, *, number: str | Sequence[str] = (), baseline: str | None = None
 ) -> Finding:
-    """Return which judge is better, and whether the difference is significant.
+    """Return which judge is the best, and which differences between judges are significant.
 
     Args:
         judges: at least two.
@@ -188,13 +188,13 @@ def card(judges: Any) -> Finding:
 
 
 def score(judges: Any) -> Finding:
-    """Return all numbers of judges, as `pairbench score` prints them."""
+    """Return all numbers measured for these judges, as `pairbench score` prints them."""
     runs = [run.scored() for judge in best_first(_judges(judges)) for run in judge.runs.values()]
     return score_finding(runs)
 
 
 def table(judges: Any, *, published: bool = False, intervals: bool = True) -> Finding:
-    """Return papers' tables of judges, as `pairbench table` prints them.
+    """Return each benchmark's table, as its paper prints it, with one row per judge.
 
     Args:
         judges: one or more.
@@ -218,7 +218,7 @@ def trust(
     within: float | None = None,
     check: Place | None = None,
 ) -> Finding:
-    """Return which verdicts of the first judge can be used without a person.
+    """Return which of the first judge's verdicts can be used without a check by a person.
 
     Args:
         judges: the judge, then further judges that were asked the same.
@@ -258,7 +258,7 @@ def correct(
     width: float | None = None,
     future: bool = False,
 ) -> Finding:
-    """Estimate people's mean label over all items, from the judge's verdicts and a few labels.
+    """Estimate the mean of people's labels over all items, from a judge's verdicts and few labels.
 
     Args:
         judges: whose verdicts are corrected.
@@ -278,7 +278,7 @@ def correct(
 
 
 def drift(*runs: Any) -> Finding:
-    """Return what changed between runs of one judge.
+    """Return what changed between several runs of the same judge, the earliest run first.
 
     Args:
         runs: the earliest first, each as other functions take one judge; or one list of them.
@@ -294,7 +294,7 @@ def drift(*runs: Any) -> Finding:
 
 
 def panel(judges: Any, *, number: str | Sequence[str] = ()) -> Finding:
-    """Return whether several judges together are better than the best of them."""
+    """Return whether the combined verdicts of several judges are better than the best judge's."""
     return panel_finding(panels.panel(best_first(_judges(judges)), numbers=_several(number)))
 
 
@@ -326,7 +326,7 @@ def plan(
     delta: float = 0.1,
     alpha: float = ALPHA,
 ) -> Finding:
-    """Return the size of planned runs, and the smallest difference between judges they can show.
+    """Return how many requests a planned run makes, and the smallest difference it can show.
 
     Args:
         tasks: names of tasks and groups.
@@ -358,7 +358,7 @@ def plan(
 def gate(
     new: Any, base: Any, *, margin: float | None = None, allow_missing: bool = False
 ) -> Finding:
-    """Return True if the new judge passed the tests, so that it may replace the old judge.
+    """Test whether a new judge may replace an old one; the result is true if it may.
 
     Args:
         new: the new judge.
@@ -433,7 +433,7 @@ def report(
     title: str = "Judge card",
     overwrite: bool = False,
 ) -> Path:
-    """Write one page about judges: what was found, and every sample behind it.
+    """Write an HTML page about judges: the findings, and every sample behind them.
 
     Args:
         judges: one or more.

@@ -1,4 +1,4 @@
-"""The command line, the report and figures.
+"""Show results: on the command line, in the HTML report, and in figures.
 
 Benchmarks use, for commands and figures of their own:
 

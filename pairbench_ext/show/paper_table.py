@@ -22,7 +22,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", 
 
 
 def csv_cell(text: str) -> str:
-    """Return a cell's text in a form that no spreadsheet takes for a formula.
+    """Return a cell's text for CSV, written so that no spreadsheet takes it for a formula.
 
     >>> csv_cell("=HYPERLINK(1)"), csv_cell("-0.25"), csv_cell("a-b")
     ("'=HYPERLINK(1)", '-0.25', 'a-b')
@@ -91,7 +91,7 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def as_csv(table: FindingTable) -> str:
-    """Return the table in CSV; the bounds of intervals have their own columns."""
+    """Return the table in CSV, with separate columns for the bounds of each interval."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     sure = any(table.cell(row, c).ci95 for row in table.rows for c in table.columns)
@@ -121,7 +121,7 @@ FORMS: Mapping[str, Callable[[FindingTable], str]] = {
 
 
 def name(row: FindingRow) -> str:
-    """Return a row's name, marked if the row is published or its judge was asked other items."""
+    """Return a row's name, marked if the row is from the paper, or its judge had other items."""
     return f"{row.keys[0]} ({_kind(row)})" if _kind(row) else row.keys[0]
 
 
@@ -131,7 +131,7 @@ def _kind(row: FindingRow) -> str:
 
 
 def texts(table: FindingTable, row: FindingRow, best: str) -> Iterator[str]:
-    """Yield the cells of a row; `best` marks the best cells."""
+    """Yield the texts of a row's cells; `best` is the format of cells with the best value."""
     for column in table.columns:
         cell = table.cell(row, column)
         value = column.spell(cell.value)

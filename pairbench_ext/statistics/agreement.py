@@ -1,4 +1,4 @@
-"""Agreement of raters: Krippendorff's alpha and the noise ceiling.
+"""Agreement between raters: Krippendorff's alpha and the noise ceiling.
 
 PairBench ("Are Vision-Language Models Reliable at Comparing What They See?", Appendix D.2) reports
 both of its human study, and mean and spread of the ratings (Table 10). Ratings are a matrix of
@@ -18,7 +18,7 @@ from pairbench_ext.statistics.shares import share
 
 
 class Coefficient(NamedTuple):
-    """A coefficient that may be undefined.
+    """A coefficient of agreement, or the reason why it is undefined.
 
     Attributes:
         value: NaN where it is undefined.
@@ -30,7 +30,7 @@ class Coefficient(NamedTuple):
 
 
 class Ceiling(NamedTuple):
-    """The noise ceiling: how well the raters predict each other.
+    """The noise ceiling: how well each rater is predicted by the mean of the other raters.
 
     Attributes:
         value: mean over the raters for whom it is defined; NaN if there is none.
@@ -42,7 +42,7 @@ class Ceiling(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """A summary of ratings.
+    """The mean and the standard deviation of ratings, and their number.
 
     Attributes:
         mean: NaN without ratings.
@@ -58,7 +58,7 @@ class Spread(NamedTuple):
 def krippendorff_alpha(
     ratings: npt.ArrayLike, scale: Scale | Literal["ordinal"] = "interval"
 ) -> Coefficient:
-    r"""Return Krippendorff's alpha: agreement beyond chance, for any number of raters, with gaps.
+    r"""Return Krippendorff's alpha: agreement beyond chance of raters who may have skipped items.
 
         alpha = 1 - D_o / D_e
         D_o = sum_vw o_vw d(v, w),  D_e = sum_vw n_v n_w d(v, w) / (n - 1)
@@ -110,7 +110,7 @@ def _distances(values: FloatArray, totals: FloatArray, scale: str) -> FloatArray
 
 
 def leave_one_out(ratings: npt.ArrayLike) -> Ceiling:
-    """Return the noise ceiling: Spearman's correlation of each rater with the mean of the others.
+    """Return the noise ceiling: each rater's Spearman correlation with the mean of the others.
 
     No judge can be expected to predict a person better than the other people do. A rater's
     correlation is over the items that somebody else rated, too.
@@ -147,13 +147,13 @@ def _against_others(matrix: FloatArray, rater: int) -> Coefficient:
 
 
 def mean_of_raters(ratings: FloatArray) -> FloatArray:
-    """Return each item's mean over those who rated it, shape (items,); NaN where nobody did."""
+    """Return each item's mean rating over the raters who rated it; NaN where nobody did."""
     counts = (~np.isnan(ratings)).sum(axis=0)
     return np.where(counts > 0, np.nansum(ratings, axis=0) / np.maximum(counts, 1), np.nan)
 
 
 def spread(values: npt.ArrayLike) -> Spread:
-    """Return the mean and standard deviation of ratings, as in Table 10 of the paper.
+    """Return the mean and standard deviation of ratings, as in Table 10 of the PairBench paper.
 
     >>> spread([9, 10, 10, 10])
     Spread(mean=9.75, std=0.5, n=4)

@@ -1,4 +1,4 @@
-r"""The alternative annotator test: may a judge replace one of the people who rate?
+r"""The alternative annotator test: may a judge replace one of the people who rate items?
 
 Calderon, Reichart and Dror, "The Alternative Annotator Test for LLM-as-a-Judge: How to
 Statistically Justify Replacing Human Annotators with LLMs" (ACL 2025, arxiv.org/abs/2501.10970),
@@ -40,7 +40,7 @@ LEAST = 30  # clusters of an annotator, for the t-test
 
 
 class AgainstAnnotator(NamedTuple):
-    """The test of the judge against one annotator.
+    """The result of testing the judge against one annotator.
 
     Attributes:
         advantage: share of items on which the judge is at least as near to the others.
@@ -60,12 +60,12 @@ class AgainstAnnotator(NamedTuple):
 
     @property
     def wins(self) -> bool:
-        """Return True if the judge wins against the annotator."""
+        """Return True if the judge wins this test against the annotator."""
         return self.adjusted <= LEVEL
 
 
 class AltTest(NamedTuple):
-    """The result of the alternative annotator test.
+    """The result of the alternative annotator test over all annotators.
 
     Attributes:
         winning_rate: omega, in [0, 1] over the annotators who are tested; NaN if none is.
@@ -81,7 +81,7 @@ class AltTest(NamedTuple):
 
     @property
     def passes(self) -> bool | None:
-        """Return True if the judge may replace a person; None if nobody was tested."""
+        """Return True if the judge may replace an annotator; None if no one could be tested."""
         return None if math.isnan(self.winning_rate) else self.winning_rate >= PASSES
 
 
@@ -92,7 +92,7 @@ def alternative_annotator_test(
     epsilon: float = EPSILON,
     clusters: npt.ArrayLike | None = None,
 ) -> AltTest:
-    """Test whether a judge may replace one of the people who rate.
+    """Test whether a judge may replace one of the annotators who rated the items.
 
     Args:
         judge: shape (items,), NaN where it says nothing: these items are left out.

@@ -1,4 +1,4 @@
-"""Do replies follow the truth? A permutation test that needs no model of the replies.
+"""Test by permutation whether replies follow the truth, without a model of the replies.
 
 In each stratum the truths are dealt to the replies at random; the statistic is the sum of products
 
@@ -29,7 +29,7 @@ from pairbench_ext.statistics.estimate import Codes, FloatArray
 
 
 class Association(NamedTuple):
-    """The association of replies with the truth, as sums over strata.
+    """The association between replies and the true answers, summed over strata.
 
     Attributes:
         excess: T - E T.
@@ -49,23 +49,23 @@ class Association(NamedTuple):
 
     @property
     def defined(self) -> bool:
-        """Return whether the association can vary: other orders of the replies change it."""
+        """Return whether reordering the replies could change their association with the truth."""
         return self.spread > 0 and self.reach > 0
 
     @property
     def ability(self) -> float:
-        """Return the ability: 0 is chance, 1 the best order of these replies, -1 the worst."""
+        """Return the ability: 0 at chance, 1 (-1) for the best (worst) order of these replies."""
         if not self.defined:
             return math.nan
         return self.excess / (self.reach if self.excess >= 0 else self.depth)
 
     @property
     def error(self) -> float:
-        """Return the standard error of the ability under chance."""
+        """Return the standard error of the ability if replies are independent of the truth."""
         return self.spread / self.reach if self.defined else math.nan
 
     def p_no_more(self, ability: float = 0.0) -> float:
-        """Return the one-sided p-value for "the ability is at most `ability`", or NaN."""
+        """Return the one-sided p-value of "the ability is at most `ability`"; NaN if undefined."""
         if not self.defined:
             return math.nan
         return float(scipy.special.ndtr((ability * self.reach - self.excess) / self.spread))
@@ -77,7 +77,7 @@ class Association(NamedTuple):
 
     @property
     def p_difference(self) -> float:
-        """Return the two-sided p-value of the Mantel-Haenszel test.
+        """Return the two-sided p-value of the Mantel-Haenszel test of no association.
 
         Without correction for continuity, which only makes up for rounding up to the exact
         conditional test and costs half of the power with 50 items. 1 where there is no spread:
@@ -89,7 +89,7 @@ class Association(NamedTuple):
 
 
 def association(rows: Iterable[tuple[Hashable, Any, Any]]) -> Association:
-    """Return the association of replies with the truth; strata are independent.
+    """Return the association between replies and the truth, with strata that are independent.
 
     Args:
         rows: stratum, reply and truth of each answer: numbers, or labels if they are texts.

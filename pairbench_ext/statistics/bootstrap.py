@@ -1,4 +1,4 @@
-"""Cluster bootstrap: intervals for statistics of values in clusters.
+"""Cluster bootstrap: confidence intervals for statistics of values that come in clusters.
 
 The ratings of one source row (its pairs, conditions, orders, templates) are not independent, so
 rows are resampled, not ratings. Only how often each row was drawn matters; a statistic that is a
@@ -51,7 +51,7 @@ class Interval(NamedTuple):
 def cluster_weights(
     n_clusters: int, n_resamples: int = 1000, seed: int = 0
 ) -> npt.NDArray[np.int16]:
-    """Return how often each resample draws each cluster, shape (n_resamples, n_clusters).
+    """Return how often each bootstrap resample draws each cluster: one row per resample.
 
     Args:
         n_clusters: number of clusters (source rows).
@@ -128,7 +128,7 @@ def _acceleration(left_out: npt.ArrayLike) -> float:
 
 
 def exact_interval(right: float, n: float) -> Interval:
-    """Return the 95% Clopper-Pearson interval of the share `right` / `n`; (NaN, NaN) for n = 0."""
+    """Return the 95% Clopper-Pearson interval of the share `right / n`; (NaN, NaN) for n = 0."""
     if n == 0:
         return Interval(math.nan, math.nan)
     tail = (1 - 0.95) / 2
@@ -138,7 +138,7 @@ def exact_interval(right: float, n: float) -> Interval:
 
 
 class ClusterTables:
-    """Joint counts of two paired samples by cluster, for weighted statistics.
+    """The count table of two paired samples in each cluster, for statistics of weighted clusters.
 
     The count table of a resample is the weighted sum of the clusters' tables, so nothing is sorted
     or counted again.
@@ -177,11 +177,11 @@ class ClusterTables:
         self.total = self._per_cluster.sum(axis=1).reshape(counts.shape)
 
     def estimate(self) -> float:
-        """Return the statistic of all clusters."""
+        """Return the statistic computed from all clusters."""
         return float(self._of(self.total))
 
     def resampled(self, weights: npt.NDArray[np.int16]) -> npt.NDArray[np.float64]:
-        """Return the statistic in each resample.
+        """Return the statistic's value in each bootstrap resample.
 
         Args:
             weights: shape (n_resamples, n_clusters), from `cluster_weights`.
@@ -198,7 +198,7 @@ class ClusterTables:
         return values
 
     def with_unseen(self, cluster: int, again: float, extreme: float, end: End) -> float:
-        """Return the statistic as it might be with unseen clusters added.
+        """Return the value that the statistic might have with clusters that the sample lacks.
 
         Args:
             cluster: one of them.
@@ -216,7 +216,7 @@ class ClusterTables:
         return float(self._of(self.total * scale + alike + new))
 
     def left_out(self) -> npt.NDArray[np.float64]:
-        """Return the statistic with each cluster left out in turn, shape (n_clusters,)."""
+        """Return the statistic's value without each cluster in turn: one value per cluster."""
         values = np.full(self.n_clusters, np.nan)
         block = max(1, _BLOCK_CELLS // max(self.total.size, 1))
         for start in range(0, self.n_clusters, block):

@@ -1,4 +1,4 @@
-r"""Calibration: does a probability of 80% mean right in 80% of cases?
+r"""Calibration: are answers with a probability of 80% right in 80% of cases?
 
 -   Expected calibration error: sum_b |sum_(i in b) (p_i - y_i)| / n, over ten bins of equal width,
     for the probability p_i of an answer and y_i = 1 if it is right (Guo et al., "On Calibration of
@@ -35,7 +35,7 @@ _LEAST = 1e-6  # how far probabilities are kept from 0 and 1
 
 
 class Bin(NamedTuple):
-    """The answers in one bin of probability: their mean, their accuracy, their number."""
+    """The answers whose probability falls in one bin: mean probability, accuracy, number."""
 
     probability: float
     right: float
@@ -156,14 +156,14 @@ class _BinErrors:
 
 
 def bins_of(probability: FloatArray) -> npt.NDArray[np.int64]:
-    """Return the bin of each probability, 0 to `BINS` - 1; each bin includes its upper bound."""
+    """Return each probability's bin number, from 0; a bin includes its upper bound."""
     return np.clip(np.ceil(probability * BINS).astype(np.int64) - 1, 0, BINS - 1)
 
 
 def recalibrated(
     probability: FloatArray, right: FloatArray, folds: npt.NDArray[np.int64]
 ) -> FloatArray:
-    """Return recalibrated probabilities, each fitted on the labels of all other folds.
+    """Return recalibrated probabilities; those of a fold are fitted on the labels of other folds.
 
     Args:
         probability: shape (n,), in [0, 1].
@@ -201,7 +201,7 @@ def _platt(x: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def right_by_votes(right: npt.ArrayLike, k: int | None) -> float:
-    """Return the share of questions on which more than half of K answers are right.
+    """Return the share of questions that a majority of K answers to the question gets right.
 
     Args:
         right: shape (n,), n > 0: the probability that an answer to a question is right.

@@ -10,7 +10,7 @@ Name = TypeVar("Name", bound=Hashable)
 
 
 def codes_of(names: Iterable[Name]) -> tuple[list[Name], npt.NDArray[np.int64]]:
-    """Return the distinct names, and the index of each name among them, shape (n,).
+    """Return the distinct names, and for each given name its index among them.
 
     >>> names, codes = codes_of(["b", 7, "b"])
     >>> names, codes.tolist()
@@ -22,7 +22,7 @@ def codes_of(names: Iterable[Name]) -> tuple[list[Name], npt.NDArray[np.int64]]:
 
 
 def variance_of_mean(values: npt.NDArray[np.float64], clusters: npt.NDArray[np.int64]) -> float:
-    """Return the variance of a mean of values in independent clusters.
+    """Return the variance of the mean of values that come in independent clusters.
 
     With m clusters g of in all n values it is m / (m - 1) sum_g (sum of x - mean(x) in g)^2 / n^2.
 

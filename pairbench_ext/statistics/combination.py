@@ -1,4 +1,4 @@
-"""Combine cluster statistics: average them over tasks, or subtract one judge's from another's.
+"""Combine statistics of clusters: average over tasks, or subtract one judge's from another's.
 
 What is drawn together must be compared together. A `Clustered` says which clusters (source rows,
 items, pairs of images) a statistic is of, by name. Resamples depend on the names alone, so that
@@ -32,7 +32,7 @@ _OTHER: dict[End, End] = {"low": "high", "high": "low"}
 
 
 class Clustered(NamedTuple):
-    """A statistic with the names of its clusters.
+    """A statistic of values in clusters, with the names of these clusters.
 
     Attributes:
         names: as many as the statistic has clusters, each once.
@@ -51,14 +51,14 @@ class Clustered(NamedTuple):
 
 
 def clustered_interval(clustered: Clustered) -> Interval:
-    """Return the interval of one statistic."""
+    """Return the 95% interval of one statistic of clusters."""
     if clustered.interval is not None:
         return clustered.interval()
     return cluster_interval(clustered.statistic, RESAMPLES)
 
 
 class Resampled:
-    """A statistic of named clusters; statistics with the same names are resampled together.
+    """A statistic of named clusters. Statistics with the same cluster names share their resamples.
 
     Args:
         clustered: the statistic and its clusters.
@@ -78,22 +78,22 @@ class Resampled:
 
     @cached_property
     def estimate(self) -> float:
-        """Return the statistic of all clusters."""
+        """Return the statistic computed from all clusters."""
         return self.statistic.estimate()
 
     @cached_property
     def drawn(self) -> FloatArray:
-        """Return the statistic in each resample, shape (`RESAMPLES`,)."""
+        """Return the statistic's value in each bootstrap resample, shape (`RESAMPLES`,)."""
         return self.statistic.resampled(shared_weights(self.names))
 
     @cached_property
     def left_out(self) -> FloatArray:
-        """Return the statistic with each cluster left out in turn, shape (n,)."""
+        """Return the statistic's value without each cluster in turn: one value per cluster."""
         return self.statistic.left_out()
 
     @cached_property
     def interval(self) -> Interval:
-        """Return the 95% interval."""
+        """Return the 95% interval of the statistic."""
         return interval_of_draws(self.statistic, self.drawn, self.left_out)
 
     def _with_one_more(self, share: float, end: End) -> float:
@@ -102,7 +102,7 @@ class Resampled:
 
 
 class Combination:
-    """The mean of statistics T_k, or a difference of two means, over all their clusters.
+    """The mean of several statistics T_k of clusters, or the difference of two such means.
 
     Args:
         terms: each T_k, at least one.
@@ -119,18 +119,18 @@ class Combination:
 
     @property
     def terms(self) -> tuple[Resampled, ...]:
-        """Return all statistics T_k; the subtracted ones come last."""
+        """Return all combined statistics T_k; those to subtract come last."""
         return tuple(part for side in self.sides for part in side)
 
     @cached_property
     def names(self) -> tuple[Hashable, ...]:
-        """Return all clusters, each once, in the order in which they come."""
+        """Return the names of all clusters, each once, in their order of first occurrence."""
         kinds = dict.fromkeys(part.names for part in self.terms)
         return tuple(dict.fromkeys(name for names in kinds for name in names))
 
     @cached_property
     def places(self) -> tuple[npt.NDArray[np.int64], ...]:
-        """Return the indices of each T_k's clusters among all clusters."""
+        """Return for each statistic T_k the indices of its clusters among all clusters."""
         place = {name: number for number, name in enumerate(self.names)}
         kinds = {part.names for part in self.terms}
         indices = {names: np.array([place[n] for n in names], dtype=np.int64) for names in kinds}
@@ -138,12 +138,12 @@ class Combination:
 
     @property
     def n_clusters(self) -> int:
-        """Return the number of clusters."""
+        """Return the number of clusters over all statistics T_k."""
         return len(self.names)
 
     @property
     def shares(self) -> FloatArray:
-        """Return each cluster's share of all values, averaged over T_k, shape (n_clusters,)."""
+        """Return each cluster's share of all values, averaged over the statistics T_k."""
         shares = np.zeros(self.n_clusters)
         for part, places in zip(self.terms, self.places, strict=True):
             shares[places] += part.shares / len(self.terms)
@@ -164,11 +164,11 @@ class Combination:
         return np.array([self.mean(row) for row in np.stack(values, axis=1).tolist()])
 
     def estimate(self) -> float:
-        """Return the mean, or the difference of means."""
+        """Return the mean of the statistics T_k, or the difference of two such means."""
         return float(self._of([np.array([part.estimate]) for part in self.terms])[0])
 
     def resampled(self, weights: npt.NDArray[np.int16]) -> FloatArray:
-        """Return the combination in each resample of all clusters."""
+        """Return the combination's value in each bootstrap resample of all clusters."""
         return self._of(
             [
                 part.statistic.resampled(weights[:, places])
@@ -177,7 +177,7 @@ class Combination:
         )
 
     def drawn(self) -> FloatArray:
-        """Return the combination in shared resamples, shape (`RESAMPLES`,).
+        """Return the combination's value in resamples that all T_k share, shape (`RESAMPLES`,).
 
         Where any two T_k have the same clusters, or none in common, their own resamples are joint:
         each set of clusters is drawn by itself. Otherwise all clusters are drawn at once.
@@ -188,7 +188,7 @@ class Combination:
         return self._of([part.drawn for part in self.terms])
 
     def left_out(self) -> FloatArray:
-        """Return the combination with each cluster left out in turn."""
+        """Return the combination's value without each cluster in turn: one value per cluster."""
         values = []
         for part, places in zip(self.terms, self.places, strict=True):
             estimates = np.full(self.n_clusters, part.estimate)
@@ -197,7 +197,7 @@ class Combination:
         return self._of(values)
 
     def shifts(self) -> FloatArray | None:
-        """Return each cluster's contribution to a difference of two means; they add up to it.
+        """Return each cluster's contribution to a difference of means; their sum is the difference.
 
         Half of what exchanging a cluster between the two sides changes; of means, the difference
         that it has, at its weight. None unless both sides are sums over the same clusters.
@@ -220,7 +220,7 @@ class Combination:
         return None if np.isnan(rest).any() else rest
 
     def weights(self) -> FloatArray:
-        """Return the weight of each cluster in the combination, shape (n_clusters,); sums to 1.
+        """Return the weight of each cluster in the combination; the weights sum to 1.
 
         Of plain means these are the `shares`; of a macro mean, a group's only cluster weighs as
         much as all of another group. For parts that are no sums of values and counts, the shares.
@@ -241,7 +241,7 @@ class Combination:
         )
 
     def with_unseen(self, cluster: int, again: float, extreme: float, end: End) -> float:
-        """Return the combination if clusters that nobody saw lay at one end of the range."""
+        """Return the value that the combination might have with clusters that the sample lacks."""
         values = []
         first = len(self.sides[0])
         for number, (part, places) in enumerate(zip(self.terms, self.places, strict=True)):
@@ -255,7 +255,7 @@ class Combination:
         return float(self._of(values)[0])
 
     def with_one_more(self, end: End) -> float:
-        """Return the combination with one more cluster of a plausible size."""
+        """Return the value that the combination might have with one more cluster."""
         first, share = len(self.sides[0]), 1 / (self.n_clusters + 1)
         values = []
         for number, part in enumerate(self.terms):
@@ -264,7 +264,7 @@ class Combination:
         return float(self._of(values)[0])
 
     def interval(self) -> Interval:
-        """Return the 95% interval from Student's t with effective degrees of freedom."""
+        """Return the combination's 95% interval: Student's t with effective degrees of freedom."""
         if all(part.clustered.by_ends for part in self.terms):
             ends = np.array([clustered_interval(part.clustered) for part in self.terms])
             return Interval(*ends.mean(axis=0).tolist())
@@ -288,7 +288,7 @@ def _reach(part: Resampled) -> FloatArray:
 
 
 def effective_freedom(left_out: FloatArray) -> float:
-    """Return the effective degrees of freedom of a variance with very unequal clusters.
+    """Return the effective degrees of freedom of a variance to which few clusters contribute most.
 
     Where most clusters agree on two judges, a few decide how far their difference varies. With the
     kurtosis K of what n clusters add, an estimated variance has the relative variance (K - 1) / n,
@@ -313,5 +313,5 @@ def effective_freedom(left_out: FloatArray) -> float:
 
 @lru_cache(maxsize=8)
 def shared_weights(names: tuple[Hashable, ...]) -> npt.NDArray[np.int16]:
-    """Return `cluster_weights` whose draws depend on the clusters' names."""
+    """Return the weights of `cluster_weights`, drawn with a seed made from the clusters' names."""
     return cluster_weights(len(names), RESAMPLES, stable_hash(0, *map(repr, names)))

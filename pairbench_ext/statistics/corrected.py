@@ -64,7 +64,7 @@ _MOVED, _CLEARLY = 0.4, 1.5
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Items with verdicts, some of them labelled.
+    """Items with a judge's verdicts; people labelled some of these items.
 
     Attributes:
         labels: shape (n_items,); NaN where nobody labelled.
@@ -87,7 +87,7 @@ class Sample:
     finite: bool = False
 
     def prediction_powered_mean(self, trust: float | None = None) -> Estimate:
-        """Estimate the mean label by PPI++.
+        """Estimate the mean of people's labels by PPI++ (prediction-powered inference).
 
         Args:
             trust: lambda; by default the one of least variance. 0 is the mean of the labels alone.
@@ -187,7 +187,7 @@ class Sample:
         return Interval(float(values.min()), float(values.max()))
 
     def undefined(self) -> Estimate:
-        """Return NaN as an estimate, where none is possible or needed."""
+        """Return an estimate of NaN, for a mean that cannot or need not be estimated."""
         nothing = np.zeros(len(self.labels))
         return Estimate(math.nan, nothing, self.clusters, _NOTHING, self._ends)
 
@@ -277,7 +277,7 @@ def _inflation(clusters: Codes) -> float:
 def labels_needed(
     half_width: float, deviation: float, correlation: float, items: int, *, future: bool = False
 ) -> float:
-    """Return the number of labels that an interval of this width needs.
+    """Return how many labels give a 95% interval of this half width.
 
         variance(n) = deviation^2 (1 - correlation^2) (1 / n - 1 / items)        of these items
         variance(n) = deviation^2 ((1 - correlation^2) / n + correlation^2 / items)    of others too

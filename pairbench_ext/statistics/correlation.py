@@ -1,4 +1,4 @@
-"""Correlations of two raters, their averages, and their resampled versions.
+"""Correlations between two raters, means of correlations, and correlations in resamples.
 
 Values are rounded to 12 decimals first: (0.5 + 1 + 1) / 3 and its like differ in the last bit with
 the order of the sum, and would break ties at random.
@@ -24,7 +24,7 @@ _MOST_RANKED = 10**9  # items times pairs of values: half a minute
 
 
 def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
-    """Return Pearson's product-moment correlation.
+    """Return Pearson's product-moment correlation of two paired samples.
 
     Returns:
         A number in [-1, 1]; NaN if either sample is constant or has fewer than two values.
@@ -49,7 +49,7 @@ STATISTICS: Mapping[Statistic, Callable[[npt.ArrayLike, npt.ArrayLike], float]] 
 
 
 def correlation(x: npt.ArrayLike, y: npt.ArrayLike, statistic: Statistic = "spearman") -> float:
-    """Return a statistic of two paired samples, with ties judged after rounding to 12 decimals.
+    """Return a correlation of two paired samples; values equal to 12 decimals count as ties.
 
     Args:
         x: n numbers.
@@ -86,7 +86,7 @@ def fisher_mean(correlations: Sequence[float]) -> float:
 
 
 def resampled_spearman(x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLike) -> FloatArray:
-    """Return Spearman's correlation in many resamples, without sorting again.
+    """Return Spearman's correlation in each of many resamples, without sorting values again.
 
     The ranks of a resample follow from how often each distinct value was drawn.
 
@@ -107,7 +107,7 @@ def resampled_spearman(x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLik
 
 
 def resampled_pearson(x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLike) -> FloatArray:
-    """Return Pearson's correlation in many resamples; arguments as for `resampled_spearman`.
+    """Return Pearson's correlation in each resample; arguments as for `resampled_spearman`.
 
     >>> resampled_pearson([1, 2, 3], [1, 3, 2], [[1, 1, 1], [1, 1, 0]]).round(12).tolist()
     [0.5, 1.0]
@@ -156,7 +156,7 @@ def _ratio(
 
 
 def resampled_kendall(x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLike) -> FloatArray:
-    """Return Kendall's tau-b in many resamples; arguments as for `resampled_spearman`.
+    """Return Kendall's tau-b in each resample; arguments as for `resampled_spearman`.
 
     >>> resampled_kendall([1, 2, 3], [1, 3, 2], [[1, 1, 1], [1, 1, 0]]).round(12).tolist()
     [0.333333333333, 1.0]
@@ -172,7 +172,7 @@ def resampled_kendall(x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLike
 
 
 def pair_signs(values: npt.ArrayLike) -> FloatArray:
-    """Return the signs of all pairwise differences: 1, 0 or -1, shape (n, n)."""
+    """Return the sign (1, 0 or -1) of the difference of every two values, shape (n, n)."""
     column = np.asarray(values, dtype=np.float64)
     return np.sign(column[:, None] - column[None, :])
 
@@ -186,7 +186,7 @@ RESAMPLED: Mapping[Callable[..., float], Callable[..., FloatArray]] = {
 
 
 class ClusteredCorrelation:
-    """A correlation of values in clusters, for `statistics.intervals`.
+    """A correlation of paired values in clusters, for which `statistics.intervals` gives intervals.
 
     Unseen clusters are not allowed for, because no correlation is the lowest that one could have.
 
@@ -219,15 +219,15 @@ class ClusteredCorrelation:
         self._by_sums = statistic is pearson and len(pairs) > 1
 
     def estimate(self) -> float:
-        """Return the correlation."""
+        """Return the correlation over all clusters."""
         return float(self._values(np.ones((1, self.n_clusters)))[0])
 
     def resampled(self, weights: npt.NDArray[np.int16]) -> FloatArray:
-        """Return the correlation in each resample."""
+        """Return the correlation in each bootstrap resample."""
         return self._values(weights)
 
     def left_out(self) -> FloatArray:
-        """Return the correlation with each cluster left out in turn.
+        """Return the correlation without each cluster in turn: one value per cluster.
 
         Of very many items with as many values the ranks stay as they are with all of them. That
         moves an interval's ends by less than a hundredth of its width.
@@ -248,7 +248,7 @@ class ClusteredCorrelation:
         return _of_moments(sums.sum(axis=0) - sums, least)
 
     def with_unseen(self, cluster: int, again: float, extreme: float, end: str) -> float:  # noqa: ARG002
-        """Return the correlation as it might be with unseen clusters added."""
+        """Return the correlation that there might be with clusters that the sample lacks."""
         weights = np.ones((1, self.n_clusters))
         weights[0, cluster] += again * self.n_clusters
         return float(self._values(weights)[0])

@@ -1,4 +1,4 @@
-r"""Test the difference of a number between two judges, and give its interval.
+r"""Test how much two judges differ in a number, and give the 95% interval of the difference.
 
 Each of n clusters (items, source rows) adds an effect e_c to the difference, whose mean it is: the
 jackknife's pseudo-value n D - (n - 1) D_(-c) (Tukey, "Bias and Confidence in Not-Quite Large
@@ -69,7 +69,7 @@ _UNREADABLE = 1.5
 
 
 class MeanOfEffects:
-    """The mean over clusters, each with one effect.
+    """The mean of a difference over clusters, where each cluster has one value of the difference.
 
     Args:
         effects: shape (n,).
@@ -93,13 +93,13 @@ class MeanOfEffects:
 
     @property
     def p(self) -> float:
-        """Return the two-sided p-value of no difference."""
+        """Return the two-sided p-value of "the judges do not differ"."""
         below = self._share_below(0)
         return min(1.0, 2 * min(below, 1 - below))
 
     @cached_property
     def interval(self) -> Interval:
-        """Return the 95% interval, which takes much longer to compute than the p-value."""
+        """Return the mean's 95% interval, which takes much longer to compute than the p-value."""
         return Interval(self._end(_TAIL), self._end(1 - _TAIL))
 
     def _share_below(self, mean: float) -> float:
@@ -116,7 +116,7 @@ class MeanOfEffects:
 
 
 class FlippedSum:
-    """The sum of clusters' parts, tested by sign flips.
+    """The sum of what each cluster contributes to a difference, tested by sign flips.
 
     Args:
         parts: shape (n,); what each cluster adds.
@@ -145,19 +145,19 @@ class FlippedSum:
 
     @property
     def p(self) -> float:
-        """Return the two-sided p-value of no difference."""
+        """Return the two-sided p-value of "the judges do not differ"."""
         against = self._low if self._value > 0 else self._high
         return against.p if against.sum * self._value > 0 else 1.0
 
     @cached_property
     def interval(self) -> Interval:
-        """Return the 95% interval."""
+        """Return the 95% interval of the sum."""
         return Interval(self._low.interval.low, self._high.interval.high)
 
 
 @dataclass(frozen=True, eq=False)
 class Difference:
-    """The difference of a number between two judges.
+    """The difference between two judges in one number.
 
     Attributes:
         value: that of the first judge minus that of the second.
@@ -177,11 +177,11 @@ class Difference:
 
     @property
     def interval(self) -> Interval:
-        """Return the 95% interval over both judges' clusters; (NaN, NaN) without a test."""
+        """Return the difference's 95% interval; (NaN, NaN) where no test is possible."""
         return Interval(math.nan, math.nan) if self.mean is None else self.mean.interval
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the difference for JSON."""
+        """Return the difference as a dictionary for JSON."""
         names = ("value", "interval", "p", "method", "clusters", "largest")
         return {name: getattr(self, name) for name in names}
 
@@ -189,7 +189,7 @@ class Difference:
 def difference(
     first: Sequence[Resampled], second: Sequence[Resampled], mean: Mean | None = None
 ) -> Difference:
-    """Compare two judges on the same clusters, on one task or averaged over several.
+    """Compare two judges on the same clusters, for one task or averaged over several tasks.
 
     Args:
         first: of the first judge, task by task.
@@ -311,7 +311,7 @@ def _unseen(effects: FloatArray, lowest: float, likely: float) -> float:
 
 
 def below_zero(values: FloatArray) -> float:
-    """Return the probability that a sum with random exponential weights is at most 0.
+    """Return the probability that values with random exponential weights have a sum of at most 0.
 
     Exact for two different values, by the beta distribution; else Lugannani and Rice's saddlepoint
     approximation ("Saddle Point Approximation for the Distribution of the Sum of Independent Random

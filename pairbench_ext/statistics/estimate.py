@@ -1,4 +1,4 @@
-"""Estimated means with intervals, and their weighted sums."""
+"""Estimates of means, with their 95% intervals, and weighted sums of such estimates."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Codes: TypeAlias = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """An estimated mean, with its interval and each item's influence on it.
+    """An estimated mean, with its 95% interval and each item's influence on the estimate.
 
     Attributes:
         value: the estimate; NaN where it is undefined.
@@ -49,7 +49,7 @@ class Estimate:
 
 
 def combined(estimates: Sequence[Estimate], weights: Sequence[float]) -> Estimate:
-    """Return the weighted sum of estimates from the same items.
+    """Return the weighted sum of several estimates that come from the same items.
 
     Distances of ends from values add up as standard errors do, with the correlations of estimates
     whose items share clusters (Zou and Donner, "Construction of Confidence Limits about Effect

@@ -1,4 +1,4 @@
-r"""Intervals that hold even for near-perfect judges: a widened bootstrap.
+r"""Confidence intervals that hold even for near-perfect judges: a widened cluster bootstrap.
 
 A bootstrap draws from the clusters (source rows, items, pairs) that were seen. Where none of them
 shows an error, all resamples are equal and the interval has no width, though the next cluster may
@@ -57,16 +57,16 @@ class ClusterStatistic(Protocol):
         """Return the number of clusters."""
 
     def estimate(self) -> float:
-        """Return the statistic of all clusters; NaN where it is undefined."""
+        """Return the statistic computed from all clusters; NaN where it is undefined."""
 
     def resampled(self, weights: npt.NDArray[np.int16]) -> FloatArray:
-        """Return the statistic for weights of shape (n_resamples, n_clusters)."""
+        """Return the statistic's value in each resample, given how often each cluster was drawn."""
 
     def left_out(self) -> FloatArray:
-        """Return the statistic with each cluster left out in turn, shape (n_clusters,)."""
+        """Return the statistic's value without each cluster in turn: one value per cluster."""
 
     def with_unseen(self, cluster: int, again: float, extreme: float, end: End) -> float:
-        """Return the statistic as it might be with unseen clusters added.
+        """Return the value that the statistic might have with clusters that the sample lacks.
 
         Args:
             cluster: one that was seen.
@@ -78,7 +78,7 @@ class ClusterStatistic(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class SumStatistic:
-    """A statistic that is a function of sums over clusters.
+    """A statistic that is computed from sums over clusters.
 
     Attributes:
         sums: shape (n_clusters, ...); of each cluster.
@@ -97,11 +97,11 @@ class SumStatistic:
         return len(self.sums)
 
     def estimate(self) -> float:
-        """Return the statistic of all clusters."""
+        """Return the statistic computed from all clusters."""
         return float(self.of(self.sums.sum(axis=0)[None])[0])
 
     def resampled(self, weights: npt.NDArray[np.int16]) -> FloatArray:
-        """Return the statistic in each resample."""
+        """Return the statistic's value in each bootstrap resample."""
         block = max(1, _BLOCK_CELLS // max(1, self.n_clusters))
         parts = [
             # Exact, and much faster than a product of integers.
@@ -111,18 +111,18 @@ class SumStatistic:
         return self.of(np.concatenate(parts))
 
     def left_out(self) -> FloatArray:
-        """Return the statistic with each cluster left out in turn."""
+        """Return the statistic's value without each cluster in turn: one value per cluster."""
         return self.of(self.sums.sum(axis=0) - self.sums)
 
     def with_unseen(self, cluster: int, again: float, extreme: float, end: End) -> float:
-        """Return the statistic as it might be with unseen clusters added."""
+        """Return the value that the statistic might have with clusters that the sample lacks."""
         new = self.lowest if end == "low" else self.highest
         more = again * self.n_clusters * self.sums[cluster] + extreme * new
         return float(self.of((self.sums.sum(axis=0) + more)[None])[0])
 
 
 def cluster_interval(statistic: ClusterStatistic, n_resamples: int = 1000) -> Interval:
-    """Return the 95% interval of a statistic, as described at the top of the module.
+    """Return the 95% interval of a statistic of clusters, by the widened bootstrap of this module.
 
     Args:
         statistic: of clusters.
@@ -143,7 +143,7 @@ def interval_of_draws(
     left_out: FloatArray,
     freedom: float | None = None,
 ) -> Interval:
-    """Return the interval of `cluster_interval` from given resamples.
+    """Return the same interval as `cluster_interval`, from resamples that were already drawn.
 
     Args:
         statistic: of clusters.
@@ -163,7 +163,7 @@ def interval_of_draws(
 def jackknife_interval(
     statistic: ClusterStatistic, scale: tuple[float, float], *, corrected: bool = True
 ) -> Interval:
-    """Return the 95% interval from the jackknife's pseudo-values, by Student's t.
+    """Return a statistic's 95% interval from the jackknife's pseudo-values, by Student's t.
 
     For statistics whose bias a bootstrap doubles, such as an entropy. Tukey, "Bias and Confidence
     in Not-Quite Large Samples" (1958).
@@ -200,7 +200,7 @@ def _allowing_for_unseen(
 
 
 def unseen_share(n: float) -> float:
-    """Return the largest share q of clusters that n clusters may miss: (1 - q)^n = 0.025.
+    """Return the largest share q of all clusters that n drawn ones may miss: (1 - q)^n = 0.025.
 
     >>> round(unseen_share(16), 3), round(unseen_share(1000), 4)
     (0.206, 0.0037)
@@ -209,7 +209,7 @@ def unseen_share(n: float) -> float:
 
 
 def expanded_level(n: int, freedom: float | None = None) -> float:
-    """Return the bootstrap level that gives a 95% interval with n clusters.
+    """Return the level at which a bootstrap of n clusters gives intervals with 95% coverage.
 
     Args:
         n: clusters.
@@ -224,7 +224,7 @@ def expanded_level(n: int, freedom: float | None = None) -> float:
 
 
 def mean_interval(values: Sequence[float], intervals: Sequence[Interval]) -> Interval:
-    """Return the interval of the mean of independent estimates, from their intervals.
+    """Return the 95% interval of the mean of independent estimates, from the estimates' intervals.
 
         low = mean(v_k) - sqrt(sum_k (v_k - low_k)^2) / K,   high likewise
 
@@ -247,7 +247,7 @@ def mean_interval(values: Sequence[float], intervals: Sequence[Interval]) -> Int
 def with_share_unseen(
     statistic: ClusterStatistic, effects: FloatArray, unseen: float, end: End
 ) -> float:
-    """Return the statistic with as many unseen clusters as the sample may have missed.
+    """Return the statistic's value with a given share of clusters that the sample may lack.
 
     Args:
         statistic: of clusters.

@@ -1,4 +1,4 @@
-r"""Kappa of two or more raters: agreement beyond chance, with a base rate per rater.
+r"""Kappa of two or more raters: agreement beyond chance, with each rater's own base rate.
 
 Two raters who both say "A" nine times of ten agree on 82% of items by chance alone. Kappa takes
 away what raters with these base rates, but no knowledge of the items, would have in common:
@@ -30,7 +30,7 @@ Scale: TypeAlias = Literal["nominal", "interval"]
 
 
 class Kappa(NamedTuple):
-    """The agreement of raters beyond chance.
+    """The agreement beyond chance between two or more raters.
 
     Attributes:
         value: kappa, at most 1; 0 is chance. NaN where nothing is to agree on: no item that two
@@ -64,7 +64,7 @@ def cohen_kappa(x: npt.ArrayLike, y: npt.ArrayLike, scale: Scale = "nominal") ->
 
 
 def joint_kappa(ratings: npt.ArrayLike, scale: Scale = "nominal") -> Kappa:
-    """Return the kappa of any number of raters, each with its own base rate.
+    """Return the kappa of any number of raters, where each rater has a base rate of its own.
 
     D_o and D_e are summed over all pairs of raters, each over the items that both rated. For two
     raters it is Cohen's kappa; for more without gaps, Conger's ("Integration and Generalization of
@@ -112,7 +112,7 @@ def clustered_kappa(
     clusters: Sequence[Hashable],
     strata: Sequence[Hashable],
 ) -> Clustered:
-    """Return Cohen's kappa of two raters as a statistic of the items' clusters.
+    """Return Cohen's kappa of two raters as a statistic of clusters, which can be resampled.
 
     Agreement by chance is that of each stratum's own base rates, weighted by its size: whoever
     follows what strata differ in agrees by chance. With one stratum it is Cohen's kappa.

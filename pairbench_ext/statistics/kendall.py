@@ -31,7 +31,7 @@ MAX_OBSERVATIONS = math.isqrt(2**63 - 1)
 
 
 def count_table(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[IntArray, npt.NDArray[Any], Any]:
-    """Return the table of joint counts of two paired samples.
+    """Return how often each value of one sample is paired with each value of the other.
 
     Args:
         x: n numbers.
@@ -62,7 +62,7 @@ def count_table(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[IntArray, npt.NDArr
 
 
 def tau_b_from_counts(counts: npt.ArrayLike) -> float | FloatArray:
-    """Return Kendall's tau-b of one count table or of a batch.
+    """Return Kendall's tau-b of a count table, or of each table in a batch.
 
     Pairs are counted exactly, in int64: a table may hold up to 3,037,000,499 observations.
 
@@ -92,7 +92,7 @@ def tau_b_from_counts(counts: npt.ArrayLike) -> float | FloatArray:
 
 
 def somers_d_from_counts(counts: npt.ArrayLike) -> float | FloatArray:
-    """Return Somers' D of x given y, of one count table or of a batch.
+    """Return Somers' D of x given y, for a count table or for each table in a batch.
 
         D = (P - Q) / (N - T_y)
 
@@ -116,7 +116,7 @@ def somers_d_from_counts(counts: npt.ArrayLike) -> float | FloatArray:
 
 
 def highest_tau_b(y: npt.ArrayLike) -> float:
-    """Return the highest tau-b that an x without ties can reach: sqrt((N - T_y) / N).
+    """Return the highest tau-b that any x without ties can have with y: sqrt((N - T_y) / N).
 
     >>> round(highest_tau_b([1, 1, 10, 10]), 3)
     0.816
@@ -127,7 +127,7 @@ def highest_tau_b(y: npt.ArrayLike) -> float:
 
 
 def coupled_counts(counts: npt.ArrayLike, *, reverse: bool = False) -> IntArray:
-    """Return the count table of two samples paired so that tau-b is as high as possible.
+    """Return the count table of two samples after pairing them for the highest possible tau-b.
 
     The smallest of x is paired with the smallest of y, and so on: the upper bound of Frechet and
     Hoeffding, F_ij = min(F_i, F_j) for the cumulative counts.

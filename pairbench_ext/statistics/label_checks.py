@@ -1,4 +1,4 @@
-"""Test labels: do they contradict the judge, or come from items that were not drawn at random?"""
+"""Test people's labels: do they contradict the judge, or were items not drawn at random?"""
 
 import math
 
@@ -15,7 +15,7 @@ _DRAWS = 1_999
 
 
 def agreement_z(labels: FloatArray, verdicts: FloatArray, clusters: Codes) -> float:
-    """Return how far labels and verdicts rise together, in standard errors.
+    """Return how far labels and verdicts rise together, as a number of standard errors.
 
     Pearson's correlation of cluster means, by the square root of their number less one: that of a
     permutation test.
@@ -36,7 +36,7 @@ def agreement_z(labels: FloatArray, verdicts: FloatArray, clusters: Codes) -> fl
 
 
 def drawn_p(labelled: Mask, levels: Codes, strata: Codes) -> tuple[float, int]:
-    """Test whether labelled units were drawn at random, by a property that all units have.
+    """Test by a property of all units whether the labelled units were drawn at random.
 
     In each level, the number of labelled units is compared with its exact distribution for draws
     without replacement within strata (a sum of hypergeometric ones), on both sides.
@@ -86,7 +86,7 @@ def _level_p(labelled: Mask, of_level: Mask, strata: Codes) -> float:
 
 
 def bunched_p(labelled: Mask, clusters: Codes) -> float:
-    """Test whether labels are bunched in clusters more than by chance.
+    """Test whether labelled items are concentrated in fewer clusters than by chance.
 
     By the number of pairs of labelled units in one cluster, against random draws of as many units.
 

@@ -1,4 +1,4 @@
-"""Means of numbers, some of which may be undefined, and means of means."""
+"""Means of numbers that may be undefined (NaN), and means of such means."""
 
 import math
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ def mean_of_defined(values: Sequence[float]) -> float:
 
 
 def mean_of(values: Iterable[float]) -> float:
-    """Return the mean of numbers; NaN if one is NaN, or there are none."""
+    """Return the mean of numbers; NaN if a number is NaN, or if there are no numbers."""
     numbers = list(values)
     return float(np.mean(numbers)) if numbers else math.nan
 
@@ -35,7 +35,7 @@ Sums: TypeAlias = Mapping[Part, Sum]
 
 
 class NestedMean:
-    r"""A mean of means, as a linear function of its samples.
+    r"""A mean of groups' means, as a linear function of its samples.
 
     A part is a path of names, such as (cell, prompt): the mean is over the cells that occur, of the
     means over a cell's prompts, of the means of their values. With the only part () it is the plain
@@ -67,13 +67,13 @@ class NestedMean:
 
     @property
     def value(self) -> float:
-        """Return the mean; NaN without values."""
+        """Return the mean of means; NaN if there are no values."""
         if not self._totals:
             return math.nan
         return math.fsum(self._weights[p] * total / n for p, (total, n) in self._totals.items())
 
     def terms(self) -> list[float]:
-        """Return how much each sample with values moves the mean (its linear term)."""
+        """Return how much each sample with values moves the mean of means (its linear term)."""
         return [self.value + len(self.samples) * self._excess(sums) for sums in self.samples]
 
     def _excess(self, sums: Sums) -> float:

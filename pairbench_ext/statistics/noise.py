@@ -1,4 +1,4 @@
-r"""Split a number's noise into the choice of items and the randomness of answers.
+r"""Split the noise of a mean into two sources: the choice of items, and randomness of answers.
 
 A number is a mean of values x_qk: the k-th answer (repeat) to question q, K_q of them. Its variance
 over samples of questions and answers is split as in a design with two stages:
@@ -25,7 +25,7 @@ from pairbench_ext.statistics.clusters import codes_of, variance_of_mean
 
 
 class NoiseSplit(NamedTuple):
-    """The variance of a mean, by source.
+    """The variance of a mean, split into its two sources: items and answers.
 
     Attributes:
         items: the part that other items would change.
@@ -39,16 +39,16 @@ class NoiseSplit(NamedTuple):
 
     @property
     def total(self) -> float:
-        """Return the variance of the mean."""
+        """Return the variance of the mean, from both sources together."""
         return self.items + self.answers
 
     @property
     def share_of_answers(self) -> float:
-        """Return the share of the variance that comes from answers, in [0, 1]; NaN if undefined."""
+        """Return the share of the variance that repeated answers cause; NaN if undefined."""
         return self.answers / self.total if self.total > 0 else math.nan
 
     def standard_error(self, *, items: float = 1, answers: float = 1) -> float:
-        """Return the standard error after multiplying items and answers by these factors.
+        """Return the standard error of the mean with this many times as many items and answers.
 
         >>> split = NoiseSplit(items=0.0009, answers=0.0007, repeats=5)
         >>> round(split.standard_error(), 3), round(split.standard_error(answers=math.inf), 3)
@@ -57,7 +57,7 @@ class NoiseSplit(NamedTuple):
         return math.sqrt((self.items + self.answers / answers) / items)
 
     def to_dict(self) -> dict[str, float]:
-        """Return the standard errors for JSON, now and with more answers or items."""
+        """Return standard errors of the mean for JSON: now, and with more answers or items."""
         return {
             "standard_error": self.standard_error(),
             "share_of_answers": self.share_of_answers,
@@ -92,7 +92,7 @@ def noise_split(
     repeats: Sequence[Hashable],
     clusters: Sequence[Hashable],
 ) -> NoiseSplit | None:
-    """Split the variance of a mean into items and answers.
+    """Split the variance of a mean into what the choice of items and repeated answers cause.
 
     Args:
         values: shape (n,).

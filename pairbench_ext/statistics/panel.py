@@ -1,4 +1,4 @@
-r"""Correlated errors of several judges, and how many independent votes they are worth.
+r"""Correlation of several judges' errors, and how many independent judges would vote as well.
 
 An error is 1 where a judge is wrong and 0 where it is right, or how far a rating is from the truth.
 If the errors e_j of N judges on the same questions have the covariances C, that of their mean has
@@ -28,7 +28,7 @@ _ROUNDING = 1e-12
 
 
 class EffectiveVotes(NamedTuple):
-    """The number of independent judges that a panel is worth.
+    """The number of independent judges whose votes would be as good as this panel's.
 
     Attributes:
         votes: N_eff, at least 1 (all judges err alike); N where errors are uncorrelated, more where
@@ -45,7 +45,7 @@ class EffectiveVotes(NamedTuple):
 
 
 def effective_votes(errors: npt.ArrayLike, clusters: npt.ArrayLike | None = None) -> EffectiveVotes:
-    """Return the effective number of independent votes.
+    """Return how many independent votes the votes of these judges amount to.
 
     Args:
         errors: shape (judges, questions); questions of which one is NaN are left out.
@@ -100,7 +100,7 @@ def _votes(sums: FloatArray, n_judges: int) -> FloatArray:
 
 
 def correlations(errors: npt.ArrayLike) -> FloatArray:
-    """Return Pearson's correlation of each two judges' errors.
+    """Return Pearson's correlation between the errors of every two judges.
 
     Args:
         errors: shape (judges, questions); each two over the questions that are NaN for neither.

@@ -1,4 +1,4 @@
-r"""Compare a judge with people who rated the same items: agreement and ceiling.
+r"""Compare a judge with people who rated the same items: agreement, and its noise ceiling.
 
 -   Kappa of the judge with each person, and of the people with each other (`kappa`), which takes
     each one's own base rates into account.
@@ -40,7 +40,7 @@ _NEAR_1 = 1 - 1e-9  # whose z is finite
 
 
 class Correlations(NamedTuple):
-    """Spearman's correlations over strata and people; NaN where undefined.
+    """Spearman's correlations of a judge with people, averaged over people and over strata.
 
     Attributes:
         with_mean: of the judge with the mean of all people.
@@ -59,7 +59,7 @@ class Correlations(NamedTuple):
 
 
 class AgainstPeople(NamedTuple):
-    """The comparison of a judge with people.
+    """How well a judge agrees with people, and how well people agree with each other.
 
     Attributes:
         items: that the judge rated and at least one person.
@@ -98,7 +98,7 @@ def against_people(
     strata: npt.ArrayLike | None = None,
     mean: Mean = mean_of_defined,
 ) -> AgainstPeople:
-    """Compare a judge with people.
+    """Measure how well a judge agrees with people who rated the same items.
 
     Args:
         judge: shape (items,), NaN where it says nothing.
@@ -164,7 +164,7 @@ def grouped_jackknife(
     whole: Mapping[str, float],
     clusters: npt.NDArray[np.int64],
 ) -> dict[str, Interval]:
-    """Return the 95% intervals of correlations and kappas, by a jackknife over clusters.
+    """Return 95% intervals of correlations and kappas, by a jackknife over groups of clusters.
 
     Each of at most 40 groups of clusters is left out in turn. Values are averaged as Fisher's
     z = artanh(value), whose distribution is nearer to a normal one, and ends are Student's t with

@@ -36,7 +36,7 @@ _MOST_ITEMS = 10**8
 
 
 def mcnemar_power(n: int, discordant: float, difference: float, alpha: float = ALPHA) -> float:
-    """Return the power of McNemar's exact two-sided test, in [0, 1].
+    """Return the probability that McNemar's exact two-sided test finds a given difference.
 
     Args:
         n: items that both judges were asked about.
@@ -67,7 +67,7 @@ def _discordant_counts(n: int, discordant: float, alpha: float) -> tuple[FloatAr
 
 
 def mcnemar_detectable(n: int, discordant: float, alpha: float = ALPHA) -> float:
-    """Return the smallest difference of accuracies that n items show with the power of 80%.
+    """Return the smallest difference between two accuracies that n items show with 80% power.
 
     Returns:
         In (0, `discordant`]; NaN where not even a judge that is right on all discordant items is
@@ -83,7 +83,7 @@ def mcnemar_detectable(n: int, discordant: float, alpha: float = ALPHA) -> float
 
 
 def mcnemar_items(discordant: float, difference: float, alpha: float = ALPHA) -> int:
-    """Return the number of items needed to show a difference of accuracies with 80% power.
+    """Return how many items show a given difference between two accuracies with 80% power.
 
     Returns:
         A number of items that has the power, while one fewer has not.
@@ -109,7 +109,7 @@ def mcnemar_items(discordant: float, difference: float, alpha: float = ALPHA) ->
 
 
 def margin_items(discordant: float, margin: float) -> int:
-    """Return how many items are needed to show with 80% power that equal judges are this close.
+    """Return how many items show that equal judges differ by less than a margin, with 80% power.
 
         n = (z_0.975 + z_power)^2 d / m^2 + z_0.975^2 / (2 m)
 
@@ -136,7 +136,7 @@ def margin_items(discordant: float, margin: float) -> int:
 
 
 def standard_error(interval: Interval) -> float:
-    """Return the standard error that a 95% interval implies."""
+    """Return the standard error of an estimate whose 95% interval is given."""
     return (interval.high - interval.low) / (2 * float(scipy.stats.norm.isf(0.025)))
 
 
@@ -148,7 +148,7 @@ def detectable_by_error(
     unseen: float = 0.0,
     freedom: float = math.inf,
 ) -> float:
-    """Return the smallest difference found with 80% power, given a measured standard error.
+    """Return the smallest difference that 80% power finds, given a measured standard error.
 
         (z_(1 - alpha / 2) + z_power) s sqrt(n / planned) + u n / planned
 
@@ -178,7 +178,7 @@ def items_by_error(
     unseen: float = 0.0,
     freedom: float = math.inf,
 ) -> int:
-    """Return the number of items needed to show a difference, given a measured standard error.
+    """Return how many items show a given difference, from a standard error that was measured.
 
     Raises:
         ValueError: if the difference is not above 0.

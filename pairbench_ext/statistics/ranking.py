@@ -25,7 +25,7 @@ def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
 
 
 def spearman_from_counts(counts: npt.ArrayLike) -> float | npt.NDArray[np.float64]:
-    """Return Spearman's rank correlation of one count table or of a batch.
+    """Return Spearman's rank correlation of a count table, or of each table in a batch.
 
     Args:
         counts: shape (..., R, T), levels ascending along both axes. Empty rows and columns are
@@ -59,7 +59,7 @@ def _centred_ranks(totals: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def ndcg(relevance: npt.ArrayLike, score: npt.ArrayLike) -> float:
-    """Return the normalised discounted cumulative gain of a ranking, with ties averaged.
+    """Return a ranking's normalised discounted cumulative gain, averaged over orders of ties.
 
         DCG = sum_k relevance_k / log2(k + 1),  k = 1, 2, ... by descending score
 

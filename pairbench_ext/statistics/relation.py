@@ -1,4 +1,4 @@
-"""Correlations of two scores of the same models.
+"""Correlations between two scores of the same models, such as two benchmarks' scores.
 
 Three correlations: Pearson's r, Spearman's rho and Kendall's tau-b. Intervals are bootstraps over
 families of models (BCa), so they say what other families like these might give; p-values are of a
@@ -39,7 +39,7 @@ _DRAWS = 9999
 
 
 class Relation(NamedTuple):
-    """One kind of correlation between two scores of the same models.
+    """One correlation coefficient, such as Kendall's, between two scores of the same models.
 
     Attributes:
         name: of `CORRELATIONS`.
@@ -67,7 +67,7 @@ def relations(
     size: npt.ArrayLike | None = None,
     families: Sequence[Hashable] | None = None,
 ) -> list[Relation]:
-    """Return all correlations of two scores of the same models.
+    """Return Pearson's, Spearman's and Kendall's correlation between two scores of the same models.
 
     Args:
         x: one score of each model, shape (n,).
@@ -142,7 +142,7 @@ def _family_means(name: Statistic, x: FloatArray, family: npt.NDArray[np.int64])
 
 
 def permutation_p(name: Statistic, x: npt.ArrayLike, y: npt.ArrayLike) -> float:
-    """Return the two-sided p-value of no correlation, by permutation.
+    """Return the two-sided p-value of "the scores are unrelated", by a permutation test.
 
     All orders count for up to seven models, else those of 9,999 draws and the order that is seen.
 

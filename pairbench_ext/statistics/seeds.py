@@ -1,4 +1,4 @@
-"""Random numbers that depend only on a seed and a key.
+"""Random numbers that are always the same for the same seed and key.
 
 Nothing here has state, so a draw is the same on every rank, on every machine, for every `--limit`
 and in whatever order trials run.

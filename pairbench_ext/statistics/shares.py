@@ -1,4 +1,4 @@
-"""Shares and means with intervals, for values in clusters."""
+"""Shares and means, with 95% intervals, of values that come in clusters."""
 
 import math
 from collections.abc import Hashable, Sequence
@@ -13,7 +13,7 @@ from pairbench_ext.statistics.intervals import FloatArray, SumStatistic, cluster
 
 
 class Share(NamedTuple):
-    """A share, or another mean, with its interval.
+    """A share, or another mean, with its 95% interval.
 
     Attributes:
         value: NaN if it is of nothing.
@@ -27,7 +27,7 @@ class Share(NamedTuple):
 
 
 def share(hits: npt.NDArray[Any]) -> float:
-    """Return the share of hits, in [0, 1], or the mean of numbers; NaN for an empty array."""
+    """Return the share of hits, in [0, 1], or the mean of numbers; NaN without values."""
     return float(hits.mean()) if hits.size else math.nan
 
 
@@ -38,7 +38,7 @@ def mean_with_interval(
     lowest: float = 0.0,
     highest: float = 1.0,
 ) -> Share:
-    """Return the mean of values, or the share of hits, with its `cluster_interval`.
+    """Return the mean of values, or the share of hits, with its 95% interval over clusters.
 
     A drawn cluster brings all its values. For a judge that is always right, the interval is the
     exact one of Clopper and Pearson for as many trials as there are clusters: at worst, what is in
@@ -67,7 +67,7 @@ def mean_of_clusters(
     lowest: float = 0.0,
     highest: float = 1.0,
 ) -> Clustered:
-    """Return the mean of values as a statistic of their clusters.
+    """Return the mean of values as a statistic of clusters, which can be resampled.
 
     Args:
         values: shape (n,).
@@ -92,14 +92,14 @@ def mean_of_clusters(
 
 
 def ratio_of_sums(sums: npt.NDArray[Any]) -> FloatArray:
-    """Return sum / count along the last axis; NaN where the count is 0."""
+    """Return sum / count for pairs (sum, count) along the last axis; NaN where the count is 0."""
     values = np.full(sums.shape[:-1], np.nan)
     np.divide(sums[..., 0], sums[..., 1], out=values, where=sums[..., 1] > 0)
     return values
 
 
 def mean_of_shares(sums: FloatArray) -> SumStatistic:
-    """Return the mean of several shares as a statistic of sums by cluster.
+    """Return the mean of several shares as a statistic of clusters, from the clusters' counts.
 
     Args:
         sums: shape (clusters, shares, 2): the hits and the count of each share in each cluster.

@@ -1,4 +1,4 @@
-r"""The sign-flip test of a sum over clusters, and its interval.
+r"""The sign-flip test of a sum with one term per cluster, and the sum's 95% interval.
 
 If neither side is better, the sign of every cluster's part d_c is a fair coin:
 
@@ -32,7 +32,7 @@ _LEVEL = 0.05
 
 
 class SignFlips:
-    """The sign-flip test of D, a sum with one contribution per cluster.
+    """The sign-flip test of a sum D, to which each cluster contributes one term.
 
     Args:
         parts: shape (n,); d_c.
@@ -65,7 +65,7 @@ class SignFlips:
 
     @cached_property
     def interval(self) -> Interval:
-        """Return the 95% interval of D; infinite with too few clusters to reject anything."""
+        """Return the 95% interval of D; infinite if too few clusters exist to reject anything."""
         a, b = self._flipped
         with np.errstate(divide="ignore", invalid="ignore"):
             roots = np.stack([(self.sum - a) / (1 - b), (self.sum + a) / (1 + b)])

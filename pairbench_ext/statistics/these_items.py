@@ -1,4 +1,4 @@
-r"""Bound from below how many of N items agree with people, from labels of a random sample.
+r"""Bound from below how many of N items agree with people, by labels of a random sample of them.
 
 N items have a verdict, n of them were drawn without replacement and labelled. That at least a share
 `agree` of all N agrees with people is promised if fewer would seldom give as many labels that do:
@@ -43,7 +43,7 @@ _SPLITS, _NEAREST = 300, 5  # of many splits, how many are looked at first, and 
 
 
 def below_p(items: Counts, labelled: Counts, right: FloatArray, agree: float) -> float:
-    """Test whether less than a given share of a finite list of items agrees with people.
+    """Return the p-value of "on less than a given share of these items, judge and people agree".
 
     Args:
         items: shape (strata,): how many items there are in each.
@@ -125,7 +125,7 @@ def _pmf(items: int, agreeing: Counts, labelled: int) -> FloatArray:
 
 
 def least_share(items: Counts, labelled: Counts, right: FloatArray, delta: float) -> float:
-    """Return the largest share that agrees, to 0.1%, which the test shows at `delta`; else 0."""
+    """Return the largest share of agreeing items that the test shows, in steps of 0.1%."""
     shown = bisect_left(
         range(1, 1000),
         True,
@@ -135,7 +135,7 @@ def least_share(items: Counts, labelled: Counts, right: FloatArray, delta: float
 
 
 def first_level(items: Counts, labelled: Counts, agree: float, delta: float) -> int:
-    """Return the first level of confidence to test, from the numbers of items and labels only.
+    """Return the first level of the judge's confidence to test, from counts of items and labels.
 
     Args:
         items: shape (levels, strata): items at each level or a stricter one.
@@ -155,7 +155,7 @@ def first_level(items: Counts, labelled: Counts, agree: float, delta: float) -> 
 def in_sequence(
     first: Sequence[int], p_values: Sequence[Sequence[float]], delta: float
 ) -> list[int | None]:
-    """Return each task's loosest level that has a promise; None if no level has one.
+    """Return each task's loosest level of confidence that passes the test; None if none passes.
 
     Args:
         first: of each task, the first level to be tested.
@@ -186,7 +186,7 @@ def in_sequence(
 
 
 def labels_to_decide(items: int, share: float, agree: float, delta: float, power: float) -> float:
-    """Return how many labels give a promise with probability `power`.
+    """Return how many labels the test needs to pass with probability `power`.
 
     Args:
         items: how many there are.

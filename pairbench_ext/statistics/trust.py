@@ -1,4 +1,4 @@
-r"""Find the verdicts that agree with people often enough, with a bounded risk of error.
+r"""Find the verdicts that agree with people often enough, with a bounded risk of being wrong.
 
 Verdicts have levels of confidence, the strictest first; to keep a level means to keep all stricter
 ones too. Among the verdicts kept, the share that agrees with people is promised to be at least
@@ -44,7 +44,7 @@ _MOST_TIMES = 64  # as many labels as there are; further is no advice
 
 
 class Level(NamedTuple):
-    """The labelled verdicts at one level of confidence, and the promise about them.
+    """The labelled verdicts of at least this confidence, and whether they can be promised.
 
     Attributes:
         labelled: how many there are.
@@ -76,7 +76,7 @@ def promises(
     bounds: bool = True,
     weights: npt.ArrayLike | None = None,
 ) -> list[Level]:
-    """Return the promise at each level of confidence.
+    """Return for each level of confidence whether its verdicts agree with people often enough.
 
     Args:
         levels: shape (n,); of each labelled verdict, 0 the strictest.
@@ -121,7 +121,7 @@ def more_labels(
     delta: float,
     weights: npt.ArrayLike,
 ) -> float:
-    """Return how many more labels a promise needs, if they agree as often as these.
+    """Return how many more labels the test needs to pass, if they agree as often as these labels.
 
     Clusters of labelled verdicts are drawn again, more of them, until some level is promised in a
     share of 80% of the draws. Arguments are those of `promises`.
@@ -162,7 +162,7 @@ def more_labels(
 
 
 def labels_needed(share: float, agree: float, delta: float, power: float = POWER) -> float:
-    """Return how many labels give a promise with probability `power`.
+    """Return how many labels the test of one level of confidence needs to pass.
 
     Args:
         share: of the verdicts of that level that agree with people.

@@ -1,4 +1,4 @@
-r"""Combine the votes of several judges: majority, weights, folds.
+r"""Combine the votes of several judges: by majority, or with weights fitted by cross-fitting.
 
 If judges err independently and the options are equally likely, the best decision weighs each vote
 by the log-odds of the judge's accuracy p over chance c (1 / number of options):
@@ -36,7 +36,7 @@ _TIE_BREAK = 1e-6
 def vote(
     choices: npt.ArrayLike, weights: npt.ArrayLike | None = None, coins: FloatArray | None = None
 ) -> IntArray:
-    """Return the option with the most votes on each question.
+    """Return for each question the option with the most votes of judges.
 
     Args:
         choices: shape (judges, questions); numbers of options from 0, -1 for no usable vote.
@@ -78,7 +78,7 @@ def vote(
 def log_odds_weights(
     right: npt.ArrayLike, n: npt.ArrayLike, chance: float, repeats: float = 1
 ) -> FloatArray:
-    """Return judges' weights, computed from how often they are right.
+    """Return each judge's weight in a vote, computed from how often the judge is right.
 
     p is (right + 1/2) / (n + 1), so that no weight is infinite. What judges of equal weight leave
     tied is decided by the accuracies that were seen.
@@ -131,7 +131,7 @@ def fitted_votes(
     coins: FloatArray | None = None,
     earlier: bool = False,
 ) -> tuple[IntArray, FloatArray]:
-    """Return a weighted vote whose weights are fitted on the other folds.
+    """Return a weighted vote per question; the weights are fitted on the other folds.
 
     Args:
         choices: shape (judges, questions), as in `vote`.
@@ -166,7 +166,7 @@ def fitted_votes(
 
 
 def folds_of(clusters: Sequence[Hashable]) -> IntArray:
-    """Assign each question to a fold; clusters stay whole, folds are nearly equal.
+    """Assign each question to a fold; no cluster is split, and folds have nearly the same size.
 
     It depends on the names of the clusters alone, not on their order.
 

@@ -1,4 +1,4 @@
-"""Import the modules of commands only when a command is called."""
+"""Import the module of a `pairbench` command only when the user calls the command."""
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
@@ -16,7 +16,7 @@ _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
 class Command(NamedTuple):
-    """A command that is imported when it is called.
+    """A command whose module is imported when the command is called.
 
     Attributes:
         target: the function, as "package.module:name", or a function that returns it.
@@ -29,7 +29,7 @@ class Command(NamedTuple):
     files: bool = False
 
     def load(self) -> Callable[..., None]:
-        """Import the function."""
+        """Import the command's module, and return the command's function."""
         if not isinstance(self.target, str):
             return self.target()
         module, name = self.target.split(":")
@@ -42,31 +42,31 @@ Commands: TypeAlias = Mapping[str, Command | typer.Typer]
 
 
 class LazyGroup(TyperGroup):
-    """A group of commands; listing it imports none of them."""
+    """A group of commands that can be listed without importing their modules."""
 
     lazy: Callable[[], Commands] = dict
     of_paths: Command | None = None  # called where a path stands in the place of a command
     sections: Mapping[str, Sequence[str]] = {}
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read options, and remember what was typed, so that messages can propose commands."""
+        """Read the options, and remember the typed words, so that messages can propose commands."""
         if ctx.parent is None:
             typed.set(tuple(args))
         return super().parse_args(ctx, args)
 
     def list_commands(self, _ctx: Any) -> list[str]:
-        """Return the names of all commands."""
+        """Return the names of all commands in the group."""
         return list(self.lazy())
 
     def get_command(self, _ctx: Any, cmd_name: str) -> Any:
-        """Return the command with this name, imported; None if there is none."""
+        """Import and return the command with this name; None if there is no such command."""
         command = self.lazy().get(cmd_name)
         if isinstance(command, Command):
             return _made(cmd_name, command)
         return None if command is None else typer.main.get_command(command)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Return the command that is named first; for an unknown name, suggest similar ones."""
+        """Return the command that the user named; for an unknown name, suggest similar names."""
         name = args[0]
         if self.of_paths and name not in self.lazy() and Path(name).exists():
             return ctx.info_name, _made(name, self.of_paths), args
@@ -76,7 +76,7 @@ class LazyGroup(TyperGroup):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, _ctx: Any, formatter: Any) -> None:
-        """Write the list of commands, one line each."""
+        """Write the list of commands for the help page, one line per command."""
         commands = self.lazy()
         for title, names in (self.sections or {"Commands": list(commands)}).items():
             with formatter.section(title):
@@ -107,7 +107,7 @@ def new_group(
     add_completion: bool = False,
     of_paths: Command | None = None,
 ) -> typer.Typer:
-    """Return a group of commands.
+    """Return a new group of commands.
 
     Args:
         about: its help, one line.

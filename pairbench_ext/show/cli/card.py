@@ -1,4 +1,4 @@
-"""`pairbench card`: can a judge be trusted? One line per question."""
+"""`pairbench card`: can a judge be trusted? Print one line per question."""
 
 from typing import Annotated
 

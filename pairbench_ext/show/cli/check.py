@@ -1,4 +1,4 @@
-"""`pairbench check`: show how replies were read, and let a person confirm a sample."""
+"""`pairbench check`: show how replies were read, and ask a person to confirm some of them."""
 
 from collections.abc import Sequence
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""Print the results of commands: text, errors, tables, JSON, progress."""
+"""Print what commands find: text, errors, tables, JSON, progress."""
 
 import json
 import re
@@ -21,7 +21,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud
 
 
 class PlainConsole(Console):
-    """A console that escapes control characters in texts of unknown origin.
+    """A console that replaces control characters, since printed texts may come from anywhere.
 
     Markup in them is text, and characters that would steer the terminal become U+FFFD.
     """
@@ -35,7 +35,7 @@ class PlainConsole(Console):
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterator[Segment]:
-        """Return the text without control characters."""
+        """Yield the pieces of the text to print, with control characters replaced."""
         for segment in super().render(renderable, options):
             clean = segment.control or not _CONTROL.search(segment.text)
             yield segment if clean else segment._replace(text=_CONTROL.sub("\ufffd", segment.text))
@@ -65,7 +65,7 @@ def fail_on(*kinds: type[Exception]) -> Iterator[None]:
 
 @contextmanager
 def working(description: str) -> Iterator[Callable[[str], None]]:
-    """Show progress; if the input cannot be used, end the command with one line.
+    """Show progress while the block runs; if the input cannot be used, print one line and exit.
 
     Yields:
         A function that replaces the description.

@@ -1,4 +1,4 @@
-"""`pairbench correct`: correct a judge's verdicts with people's labels of some items."""
+"""`pairbench correct`: correct a judge's mean verdict with people's labels of some items."""
 
 from pathlib import Path
 from typing import Annotated, TypeAlias

@@ -1,4 +1,4 @@
-"""Let every command read files of judgments instead of runs, by importing them first."""
+"""Let commands take any file of judgments in place of runs, by importing the file first."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ _OPTIONS: Mapping[str, tuple[Any, Any]] = {
 
 
 def taking_files(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command that also takes files of judgments, with options to read them.
+    """Return a command that also takes files of judgments, with options that say how to read them.
 
     Args:
         command: a function whose arguments of the kind `typer.Argument` are runs.
@@ -150,7 +150,7 @@ class Given(NamedTuple):
 
 @contextmanager
 def imported(paths: Sequence[Path], people: Sequence[Path] = ()) -> Iterator[Given]:
-    """Replace files of judgments among the arguments by logs made from them.
+    """Replace files of judgments in a command's arguments by logged samples made from them.
 
     Args:
         paths: of runs and such files.
@@ -199,7 +199,7 @@ def _holds_any(path: Path, sources: Iterable[Path]) -> bool:
 
 
 def labels(files: Sequence[Path] | None, sides: Sequence[SideBySide]) -> PeopleLabels:
-    """Return people's labels from files in any form; without files, the labels in the runs.
+    """Return people's labels from files in any format, or without files, the labels in the runs.
 
     Raises:
         QuestionError: if several columns may be the labels, or labels are not understood.

@@ -98,7 +98,7 @@ def import_with(columns: Path) -> Callable[..., None]:
 
 
 def print_imported(done: Imported) -> None:
-    """Print the roles of columns, what was written, and what was left out."""
+    """Print which columns were used for what, which samples were written, and what was left out."""
     for line in done.lines:
         console.print(line)
     for file, count in done.files.items():

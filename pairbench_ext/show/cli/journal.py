@@ -1,4 +1,4 @@
-"""`pairbench journal`: show the answers in a journal."""
+"""`pairbench journal`: show the answers that a resumable run has stored in its journal."""
 
 from pathlib import Path
 from typing import Annotated

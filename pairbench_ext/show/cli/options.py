@@ -1,4 +1,4 @@
-"""Options that several commands share."""
+"""Options that several `pairbench` commands share."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -64,7 +64,7 @@ PoolOfRuns: TypeAlias = Annotated[
 
 
 def share(about: str) -> Any:
-    """Return an option whose value is a share from 0 to 1."""
+    """Return a command-line option whose value is a share, from 0 to 1."""
     return typer.Option(min=0, max=1, help=about)
 
 
@@ -78,7 +78,7 @@ def _benchmarks_named(name: str | None) -> Sequence[Benchmark]:
 
 
 def runs_of(runs: Sequence[Path], benchmark: str | None = None) -> list[JudgeRun]:
-    """Return the judges of folders and files, and report skipped files.
+    """Return the judges whose samples are in these folders and files; print skipped files.
 
     Raises:
         RecordError: if a path or folder has no samples.
@@ -93,7 +93,7 @@ def runs_of(runs: Sequence[Path], benchmark: str | None = None) -> list[JudgeRun
 def judges_of(
     runs: Sequence[Path], benchmark: str | None, rule: str | None = None, pool: str | None = None
 ) -> list[Judge]:
-    """Return the judges of folders and files, the best first.
+    """Return the scored judges whose samples are in these folders and files, the best judge first.
 
     Raises:
         RecordError: likewise, or if a file cannot be used.
@@ -103,7 +103,7 @@ def judges_of(
 
 
 def check_plot(plot: Path | None, inputs: Sequence[Path], *, overwrite: bool) -> None:
-    """Check that a figure can be written, before any long work starts.
+    """Check that a figure can be written to this file, before any long work starts.
 
     Raises:
         OutputError: if it may not, or is in no format of figures.
@@ -118,7 +118,7 @@ def check_plot(plot: Path | None, inputs: Sequence[Path], *, overwrite: bool) ->
 
 
 def draw(plot: Path, save: Callable[..., None], *arguments: Any) -> None:
-    """Write a figure, and print its path."""
+    """Write a figure to a file, and print the file's path."""
     with fail_on(ValueError):
         save(*arguments, plot)
     errors.print(f"figure: {plot}")

@@ -52,7 +52,7 @@ def signs_of_life(console: Console) -> Iterator[Callable[[str], None]]:
 
 
 def line_of(works: tuple[Work, ...], text: str, seconds: float) -> str:
-    """Return a line on the work in progress; empty if there is none."""
+    """Return a line that describes the work in progress; empty if no work is in progress."""
     parts = [text] if text else []
     for work in works:
         share = "" if work.share is None else f" {work.share:.0%}"

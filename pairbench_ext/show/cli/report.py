@@ -1,4 +1,4 @@
-"""`pairbench report`: one page with all numbers and every sample behind them."""
+"""`pairbench report`: write one page with all numbers and every sample behind them."""
 
 from __future__ import annotations
 

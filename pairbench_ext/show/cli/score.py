@@ -1,4 +1,4 @@
-"""`pairbench score BENCHMARK`: one command per benchmark, made from its declaration."""
+"""`pairbench score BENCHMARK`: one command per benchmark, made from the benchmark's declaration."""
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ from pairbench_ext.show.cli.options import AsJson, Overwrite, PlotFile, check_pl
 
 
 def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
-    """Return the command that scores the files of one benchmark, or of several.
+    """Return the command that scores files of one benchmark, or of several benchmarks.
 
     Its options are the rules of the benchmarks' grammars, their pools, and what
     `Benchmark.options` declares.

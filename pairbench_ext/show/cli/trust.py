@@ -1,4 +1,4 @@
-"""`pairbench trust`: which of a judge's verdicts can be used without a person."""
+"""`pairbench trust`: which of a judge's verdicts can be used without a check by a person?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Remember the typed command, for messages that propose another one."""
+"""Remember the command that the user typed, for messages that propose another command."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _FLAGS = ("--accept", "--overwrite")
 
 
 def typed_command(without: Sequence[str] = _OF_FILES) -> list[str]:
-    """Return the words of the running command without the options about columns."""
+    """Return the words of the running command, without options on how to read files."""
     words = iter(typed.get())
     kept = ["pairbench"]
     for word in words:

@@ -1,4 +1,4 @@
-"""Simulated judgments, included in the package, on which every command can be tried.
+"""Simulated judgments, included in the package, to try every command on.
 
 `text` writes the file again. Three judges choose the better of
 two answers, to 150 questions in both orders: `careful` is right in 88%, `hasty` as often but takes
@@ -22,7 +22,7 @@ _UNREADABLE = "Both answers have merits, and I would rather not choose."
 
 
 def rows(seed: int = 0) -> Iterator[tuple[str, ...]]:
-    """Yield the rows of the demo file: each question, in both orders, for each judge."""
+    """Yield the rows of the demo file: one per judge, question, and order of the two answers."""
     rng = generator(seed, "simulated judgments")
     better = rng.integers(2, size=QUESTIONS)
     for judge, right, first, silent in (
@@ -43,7 +43,7 @@ def rows(seed: int = 0) -> Iterator[tuple[str, ...]]:
 
 
 def text() -> str:
-    """Return the contents of the demo file, as CSV."""
+    """Return the text of the demo file, in CSV format."""
     written = StringIO()
     csv.writer(written, lineterminator="\n").writerows([HEADER, *rows()])
     return written.getvalue()

@@ -1,1 +1,1 @@
-"""Pictures of results."""
+"""Draw results as figures."""

@@ -1,4 +1,4 @@
-"""Draw forest plots, and heat maps with numbers in them."""
+"""Draw forest plots, and heat maps with a number in each cell."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ NAN = math.nan
 
 
 class ChartRow(NamedTuple):
-    """A row of a forest plot.
+    """A row of a forest plot: a value with its interval.
 
     Attributes:
         name: beside the row, possibly of several lines.
@@ -37,7 +37,7 @@ def draw_forest(
     named: bool = True,
     written: bool = False,
 ) -> None:
-    """Draw a forest plot: one row per value, from top to bottom.
+    """Draw a forest plot with one row per value, from top to bottom.
 
     Args:
         axes: where to.
@@ -77,7 +77,7 @@ def draw_heat_map(
     size: float = 9,
     bold: Callable[[int, int], bool] = lambda _row, _column: False,
 ) -> None:
-    """Draw shares from 0 to 1 as colours, each with its number; NaN stays blank.
+    """Draw shares from 0 to 1 as coloured cells with their numbers; cells of NaN stay blank.
 
     Args:
         axes: where to.

@@ -30,7 +30,7 @@ _NAME_WIDTH, _TITLE_WIDTH = 30, 24
 
 
 def draw(runs: Sequence[Run], path: Path) -> None:
-    """Draw runs of one benchmark in the benchmark's own figure, or in the default one.
+    """Draw the numbers of runs in their benchmark's own figure, or in the default figure.
 
     Raises:
         ValueError: if there is nothing to draw, or the figure cannot be written.
@@ -41,7 +41,7 @@ def draw(runs: Sequence[Run], path: Path) -> None:
 
 
 def save_figure(runs: Sequence[Run], path: Path) -> None:
-    """Draw the measured shares, means and correlations with their intervals.
+    """Draw the shares, means and correlations that were measured, with their intervals.
 
     Args:
         runs: of one benchmark.

@@ -1,4 +1,4 @@
-"""Draw a panel for each promise, reliability diagram, or pair of scores."""
+"""Draw figures of several panels: on trusted verdicts, on calibration, and on pairs of scores."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NAMED = 30  # points that can be named beside each other
 
 
 def draw_trust(trusted: Sequence[Trust], path: Path) -> None:
-    """Draw the share of items kept against the share that agrees, one panel per task and group.
+    """Draw the share of verdicts kept against the share of them that agrees with people.
 
     Args:
         trusted: what can be promised.
@@ -54,7 +54,7 @@ def draw_trust(trusted: Sequence[Trust], path: Path) -> None:
 
 
 def draw_reliability(runs: Mapping[str, Sequence[Bin]], path: Path) -> None:
-    """Draw reliability diagrams; larger dots stand for more answers.
+    """Draw reliability diagrams, in which larger dots stand for more answers.
 
     Args:
         runs: by name.
@@ -76,7 +76,7 @@ def draw_reliability(runs: Mapping[str, Sequence[Bin]], path: Path) -> None:
 def draw_points(
     scores: Mapping[str, Mapping[str, float]], pairs: Sequence[Correlation], path: Path
 ) -> None:
-    """Draw each pair of scores, with one dot per model.
+    """Draw each pair of scores as a scatter plot, with one dot per model.
 
     Args:
         scores: by the score's name, by the model's name.

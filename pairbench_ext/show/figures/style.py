@@ -1,4 +1,4 @@
-"""One style for every figure."""
+"""The style that all figures share."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def saved_figure(
     wspace: float | None = None,
     hspace: float | None = None,
 ) -> Iterator[Any]:
-    """Return a figure in the common style; it is written when the block ends.
+    """Return a new figure in the common style; it is written to a file when the block ends.
 
     No screen is used, and the caller's settings of matplotlib are untouched afterwards.
 
@@ -113,7 +113,7 @@ def saved_panels(
     margin: tuple[float, float] = (0, 0),
     title: str = "",
 ) -> Iterator[list[Any]]:
-    """Return the panels of one size, in rows; they are written when the block ends.
+    """Return equal panels of a new figure, in rows; the figure is written when the block ends.
 
     Args:
         path: where to, in the format that its suffix says.
@@ -134,7 +134,7 @@ def saved_panels(
 
 
 def heading(runs: Sequence[Run], width: float) -> str:
-    """Return a heading with the benchmark, the judges and the tasks.
+    """Return a figure's heading, which names the benchmark, the judges and the tasks.
 
     Args:
         runs: of one benchmark.
@@ -160,7 +160,7 @@ def two_digits(value: float) -> str:
 
 
 def offset(number: int, count: int, step: float = 0.3) -> float:
-    """Return offsets for the marks of a line, so that none hides another.
+    """Return a mark's offset from the middle of its row, so that no mark hides another.
 
     >>> offset(0, 3), offset(1, 3), offset(0, 1)
     (-0.15, 0.0, 0.0)
@@ -169,13 +169,13 @@ def offset(number: int, count: int, step: float = 0.3) -> float:
 
 
 def say_nothing_measured(axes: Any, why: str) -> None:
-    """Write into an empty panel the reason why it is empty."""
+    """Write into an empty panel of a figure the reason why the panel is empty."""
     place = {"transform": axes.transAxes, "ha": "center", "va": "center"}
     axes.text(0.5, 0.5, wrapped(why, 26), color=GREY, fontsize=8, **place)
 
 
 def light_grid(axes: Any, axis: str = "both") -> None:
-    """Draw a grid behind everything else."""
+    """Draw a light grid behind everything else in the figure."""
     axes.grid(axis=axis, color=GRID, lw=0.8)
     axes.set_axisbelow(True)
 
@@ -183,14 +183,14 @@ def light_grid(axes: Any, axis: str = "both") -> None:
 def draw_interval(
     axes: Any, low: float, high: float, position: float, *, colour: str = GREY, height: float = 5
 ) -> None:
-    """Draw an interval as a bar along a row; nothing if a bound is NaN."""
+    """Draw an interval as a horizontal bar in its row; draw nothing if a bound is NaN."""
     if not (math.isnan(low) or math.isnan(high)):
         style = {"color": colour, "lw": height, "alpha": 0.3, "solid_capstyle": "butt"}
         axes.plot([low, high], [position] * 2, **style)
 
 
 def short_names(names: Sequence[str]) -> list[str]:
-    """Return names without the parts that all names share.
+    """Return the names without the words that all of them have in common.
 
     >>> short_names(["Qwen__Qwen2-VL-7B/vl_rewardbench_k5", "Qwen__Qwen2-VL-72B/vl_rewardbench_k5"])
     ['Qwen2-VL-7B', 'Qwen2-VL-72B']
@@ -221,7 +221,7 @@ def _without_first_words(names: Sequence[str]) -> list[str]:
 
 
 def row_height(names: Sequence[str], least: float, size: float = 9) -> float:
-    r"""Return the distance between rows in inches, so that labels do not overlap.
+    r"""Return the distance between rows of a figure, in inches, at which labels do not overlap.
 
     >>> row_height(["judge"], 0.34), row_height(["one\nname\nof several lines"], 0.34)
     (0.34, 0.579)

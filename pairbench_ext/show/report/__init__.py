@@ -1,1 +1,1 @@
-"""The report: one self-contained page with all findings and every sample behind them."""
+"""The report: one self-contained HTML page with all findings and every sample behind them."""

@@ -1,4 +1,4 @@
-"""Collect the answers of a run with the texts and pictures that were shown."""
+"""Collect a judge's answers, with the texts and pictures that the judge was shown."""
 
 import math
 from collections.abc import Hashable, Iterator, Mapping
@@ -26,7 +26,7 @@ _NO_VERDICT = ("unusable", "kind", "rationale")  # of what a reading logs
 
 
 class Answer(NamedTuple):
-    """A logged sample and its answer.
+    """A logged sample and the judge's answer in it.
 
     Attributes:
         item: what it is about.
@@ -70,18 +70,18 @@ class Answer(NamedTuple):
 
     @property
     def partly_read(self) -> bool:
-        """Return whether there is an answer although some replies could not be read."""
+        """Return whether some of the sample's replies were read, and others could not be read."""
         return 0 < self.unread < self.replies
 
     @property
     def prompt(self) -> str | None:
-        """Return the logged text of the prompt; None if there is none."""
+        """Return the logged text of the prompt; None if no text was logged."""
         text = self.record.get("input")
         return text if isinstance(text, str) else None
 
 
 def answers_of(run: Run) -> Iterator[Answer]:
-    """Yield the answer of each sample of a run, without samples that have no outcome.
+    """Yield the answer in each sample of a run; samples without an outcome are left out.
 
     Args:
         run: the run; its file is read again.
@@ -135,7 +135,7 @@ def _answer(benchmark: Benchmark, record: Record, reading: Reading, rule: str | 
 
 
 def meaning(benchmark: Benchmark, outcome: Outcome, option: Any) -> str:
-    """Return the meaning of an option, such as a system or label; empty if it has no name."""
+    """Return what an option stands for, such as a system or a label; empty if it has no name."""
     if outcome.kind != "chosen" or option is None:
         return ""
     labels = outcome.facets.get("labels") or ()
@@ -157,7 +157,7 @@ def _verdict(reading: Reading) -> str:
 
 
 def plain(value: Any) -> str:
-    """Return a logged value as text.
+    """Return a logged value as text for a reader.
 
     >>> plain([10, 2.50]), plain(True), plain(None), plain({"size": 3})
     ('10, 2.5', 'yes', '', 'size 3')
@@ -186,7 +186,7 @@ def _score(benchmark: Benchmark, reading: Reading) -> float:
 
 
 class Shown(NamedTuple):
-    """The texts and pictures of a trial.
+    """The texts and pictures that a sample showed to the judge.
 
     Attributes:
         parts: texts and pictures of its first request, in their order.
@@ -204,12 +204,12 @@ class Shown(NamedTuple):
 
     @property
     def images(self) -> list[Image]:
-        """Return the pictures only."""
+        """Return the pictures that a sample showed, without the texts."""
         return [part for part in self.parts if not isinstance(part, str)]
 
 
 def trials_of(benchmark: Benchmark, task: str) -> TaskTrials[Any] | str:
-    """Return the trials of a task, or the reason why they cannot be loaded."""
+    """Return the trials (questions) of a task, or the reason why they cannot be loaded."""
     if not benchmark.tasks:  # of recorded judgments, which show what is recorded
         return benchmark.trials({})
     tasks = (declared for declared in benchmark.tasks if isinstance(declared, Task))
@@ -225,7 +225,7 @@ def trials_of(benchmark: Benchmark, task: str) -> TaskTrials[Any] | str:
 
 
 def shown(trials: TaskTrials[Any] | str, sample: Answer, *, pictures: bool) -> Shown:
-    """Return what a sample showed to the model; if its data cannot be loaded, the logged text.
+    """Return what a sample showed to the judge; if its data cannot be loaded, the logged text.
 
     Args:
         trials: of its task; or why there are none.

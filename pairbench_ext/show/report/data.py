@@ -1,4 +1,4 @@
-"""Embed data in the page: compressed JSON and pictures, each stored once."""
+"""Embed data in the report page: compressed JSON, and each picture once."""
 
 import base64
 import io
@@ -25,12 +25,12 @@ def packed(value: Any) -> str:
 
 
 def block(name: str, content: str) -> bytes:
-    """Return a block of data with an id, which browsers do not run as a script."""
+    """Return an HTML block of data with an id; browsers do not run it as a script."""
     return f'<script type="text/plain" id="{name}">{content}</script>\n'.encode("ascii")
 
 
 def marked(text: str, span: tuple[int, int] | None) -> dict[str, Any]:
-    """Return a reply for the page, and the position in it where the verdict was read.
+    """Return a reply for the page, and the position in the reply where the verdict was read.
 
     Places count UTF-16 units, as JavaScript does; they are -1 where the verdict's place is unknown.
     """
@@ -39,7 +39,7 @@ def marked(text: str, span: tuple[int, int] | None) -> dict[str, Any]:
 
 
 def utf16(text: str, place: int) -> int:
-    """Return a position in a text as JavaScript counts characters.
+    """Return a position in a text as JavaScript counts it, in UTF-16 units.
 
     >>> utf16("a\U0001f600b", 2)
     3
@@ -48,7 +48,7 @@ def utf16(text: str, place: int) -> int:
 
 
 class Picture(NamedTuple):
-    """A picture of the page: its number and its displayed size in pixels."""
+    """A picture in the report page: its number, and its displayed size in pixels."""
 
     number: int
     width: int
@@ -56,7 +56,7 @@ class Picture(NamedTuple):
 
 
 class PictureStore:
-    """The pictures of the page, each written once as WebP.
+    """The pictures of the report page; each is written once, as WebP.
 
     Args:
         size: "full" as they are, unless WebP cannot hold that, "thumb" 320 pixels at most, "none"
@@ -73,7 +73,7 @@ class PictureStore:
         return len(self._pictures)
 
     def add(self, image: Image.Image) -> Picture:
-        """Return the number of an image in the page; images with the same pixels share one."""
+        """Return a picture's number in the page; pictures with the same pixels share one number."""
         digest = image_digest(image)
         if digest not in self._pictures:
             shown = image if image.mode in ("RGB", "RGBA") else image.convert("RGB")

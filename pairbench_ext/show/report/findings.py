@@ -1,4 +1,4 @@
-"""The parts of the page that show findings."""
+"""The sections of the report page that show findings."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -35,7 +35,7 @@ _MOST_JUDGES = 12  # of which each is corrected, and all together are a panel
 
 
 class Part(NamedTuple):
-    """A part of the page.
+    """A section of the report page.
 
     Attributes:
         name: of its address.
@@ -52,7 +52,7 @@ class Part(NamedTuple):
 
 
 class Labelled(NamedTuple):
-    """What people's labels say about one judge, if there are labels.
+    """What people's labels show about one judge, if there are any labels.
 
     Attributes:
         trusts: promises of its verdicts.
@@ -68,7 +68,7 @@ class Labelled(NamedTuple):
 def parts_of(
     compared: Comparisons, people: PeopleLabels, agree: float = 0.8
 ) -> tuple[list[Part], list[Trust]]:
-    """Return the parts of a page, and the promises about the verdicts of its judges.
+    """Return the sections of the page, and which verdicts of each judge can be trusted.
 
     Args:
         compared: the judges, in order.

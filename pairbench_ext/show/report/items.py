@@ -1,4 +1,4 @@
-"""Put the answers of several judges side by side, and choose the items to show."""
+"""Put several judges' answers to the same items side by side, and choose the items to show."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ class Mark(IntFlag):
 
 @dataclass
 class Question:
-    """One question and every judge's answer; None if a judge was not asked."""
+    """One question and the answer of each judge, None for a judge that was not asked."""
 
     condition: str
     order: str
@@ -38,7 +38,7 @@ class Question:
 
 @dataclass
 class Item:
-    """An item and all questions about it, sorted."""
+    """An item and the sorted questions about it."""
 
     key: Hashable
     name: str
@@ -47,7 +47,7 @@ class Item:
 
     @property
     def stands_out(self) -> bool:
-        """Return whether an answer is unreadable or differs between orders."""
+        """Return whether any answer about the item is unreadable or differs between orders."""
         marks = (mark for question in self.questions for mark in question.marks)
         return any(mark & (Mark.FLIPPED | Mark.UNREAD) for mark in marks)
 
@@ -55,7 +55,7 @@ class Item:
 def items_of(
     judges: Sequence[Sequence[Answer]], told: Sequence[KnownItems | None] = ()
 ) -> list[Item]:
-    """Return the items that judges were asked about, with their answers side by side.
+    """Return all items that any judge was asked about, with the judges' answers side by side.
 
     Answers are to the same question if they are about the same item, under the same condition, in
     the same order, the same repeat. Where an item was asked in several texts, "prompt 1", "prompt
@@ -190,7 +190,7 @@ def _differ(orders: Mapping[str, Counter[Hashable]]) -> bool:
 
 
 def chosen(items: Sequence[Item], most: int | None) -> list[Item]:
-    """Return the items to show: first unreadable and changing answers, then random others.
+    """Return the items to show: first those with unreadable or changing answers, then random ones.
 
     Args:
         items: sorted, which is kept.

@@ -1,4 +1,4 @@
-"""The numbers of the report: a table of all judges and tasks, and a page per benchmark."""
+"""The numbers in the report: a table of all judges and tasks, and one section per benchmark."""
 
 import base64
 import tempfile
@@ -23,7 +23,7 @@ from pairbench_ext.statistics.calibration import Bin
 
 
 def numbers_finding(runs: Sequence[Run], compared: Comparisons) -> Finding:
-    """Return the numbers of all judges on all tasks: main numbers, and those with intervals.
+    """Return each judge's numbers on each task: main numbers, and all numbers with an interval.
 
     Args:
         runs: task by task.
@@ -55,7 +55,7 @@ def _table(runs: Sequence[Run], best: set[tuple[str, str, str]]) -> FindingTable
 
 
 class BenchmarkPage(NamedTuple):
-    """The figures and numbers of a benchmark.
+    """The section of the report about one benchmark: its figures and numbers.
 
     Attributes:
         name, title: of the benchmark.
@@ -72,7 +72,7 @@ class BenchmarkPage(NamedTuple):
 
 
 def benchmark_pages(all_runs: Sequence[Run]) -> Iterator[BenchmarkPage]:
-    """Yield the pages of all benchmarks."""
+    """Yield the report's section about each benchmark."""
     for runs in by_benchmark(all_runs):
         benchmark = runs[0].benchmark
         measured = [run for run in runs if run.measured]
@@ -95,7 +95,7 @@ def _reliability(runs: Sequence[Run]) -> Iterator[tuple[str, list[Bin]]]:
 
 
 def drawn(save: Callable[[Path], None]) -> str:
-    """Return a figure as a data URL.
+    """Return a figure as a data URL, to embed it in the page.
 
     An image has a style of its own, which the page's Content-Security-Policy lets pass.
 

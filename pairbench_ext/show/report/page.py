@@ -1,4 +1,4 @@
-"""Write the page: the markup that a reader sees first, with all samples as data."""
+"""Write the report page: the text that a reader sees first, and all samples as data."""
 
 import base64
 import hashlib
@@ -40,7 +40,7 @@ _IMAGES = 32_000_000
 
 
 class Written(NamedTuple):
-    """A written page: its path, size, and how much of each task it shows."""
+    """What was written: the page's path and size, and how many items of each task it shows."""
 
     path: Path
     size: int
@@ -49,13 +49,13 @@ class Written(NamedTuple):
 
 
 def judges_key(places: Iterable[Path]) -> str:
-    """Return a digest of each judge's path, to recognise pages of the same judges."""
+    """Return digests of the judges' paths, by which an earlier page of them is recognised."""
     real = (os.path.realpath(place).encode("utf-8", "surrogateescape") for place in places)
     return " ".join(sorted(hashlib.sha256(place).hexdigest()[:16] for place in real))
 
 
 def is_report_of(path: Path, key: str) -> bool:
-    """Return whether a file is a page of these judges, which may be replaced.
+    """Return whether a file is a report of these judges, so that it may be replaced.
 
     Args:
         path: of the file.
@@ -83,7 +83,7 @@ def write_report(
     progress: Callable[[str], None] = lambda _: None,
     check: Callable[[], None] = lambda: None,
 ) -> Written:
-    """Write the page of one or several judges.
+    """Write the report page of one or several judges.
 
     Args:
         judges: whose samples to show.

@@ -1,4 +1,4 @@
-"""The samples of a task in the page: an index for filters, and details in blocks.
+"""The samples of a task in the report page: an index for filters, and blocks of details.
 
 The script `page.js` reads the same names.
 """
@@ -43,7 +43,7 @@ _SHOWN_ELSEWHERE = (
 
 
 class Counts(NamedTuple):
-    """The part of a task that the page shows.
+    """How many items of a task there are, and how many of them the page shows.
 
     Attributes:
         items, shown: how many items there are, and how many are in the page.
@@ -58,7 +58,7 @@ class Counts(NamedTuple):
 
 
 class TaskSamples:
-    """The samples of a task, written block by block.
+    """The samples of a task, written to the report page block by block.
 
     Args:
         number: of the task in the page.
@@ -90,7 +90,7 @@ class TaskSamples:
         self._changed = 0
 
     def blocks(self) -> Iterator[bytes]:
-        """Yield the blocks of the page; `counts` is complete after the last one."""
+        """Yield the blocks of data for the page; `counts` is complete after the last block."""
         first: list[int] = []
         common: dict[str, None] | None = None
         pieces = range(0, len(self._items), PER_PIECE)
@@ -105,7 +105,7 @@ class TaskSamples:
 
     @property
     def counts(self) -> Counts:
-        """Return the part of the task that the page shows."""
+        """Return how many items of the task there are, and how many of them the page shows."""
         return Counts(len(self._every), len(self._items), self._problems, self._changed)
 
     def _index(self, first: Sequence[int]) -> dict[str, Any]:
