@@ -1,4 +1,4 @@
-"""Draw scenes whose truth is known: flat shapes, and everyday objects in spatial relations.
+"""Draw scenes with known ground truth: flat shapes, and everyday objects in relations.
 
     colours, palette      colours in OKLab, and the named ones that scenes draw
     draws, wording        random numbers and items; sentences, relations and their captions

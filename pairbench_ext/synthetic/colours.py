@@ -1,4 +1,4 @@
-"""Colours in OKLab: exact changes, and conversion to sRGB.
+"""Colours in the OKLab space: changes by an exact distance, and conversion to sRGB.
 
 OKLab: Ottosson, "A perceptual color space for image processing" (2020), with the matrices that the
 post prints. Lightness is in [0, 1], from black to white; (a, b) has the hue as its angle and the
@@ -36,11 +36,11 @@ _TOLERANCE = 1e-6  # of linear sRGB; the printed matrices turn white into 1 + 4e
 
 
 class GamutError(ValueError):
-    """sRGB cannot show the colour."""
+    """A colour is outside of what sRGB can show."""
 
 
 class Lab(NamedTuple):
-    """A colour in OKLab.
+    """A colour in the OKLab space.
 
     Attributes:
         lightness: L, from 0 (black) to 1 (white).
@@ -54,17 +54,17 @@ class Lab(NamedTuple):
 
     @property
     def chroma(self) -> float:
-        """Return the chroma: the distance from grey."""
+        """Return the colour's chroma: its distance from the grey of equal lightness."""
         return math.hypot(self.a, self.b)
 
     @property
     def hue(self) -> float:
-        """Return the hue in degrees, in [0, 360): red near 30, green near 145, blue near 265."""
+        """Return the hue in [0, 360) degrees: red near 30, green near 145, blue near 265."""
         return math.degrees(math.atan2(self.b, self.a)) % 360
 
 
 def from_polar(lightness: float, chroma: float, hue: float) -> Lab:
-    """Return a colour by its lightness, chroma and hue in degrees (OKLCh)."""
+    """Return the colour with a given lightness, chroma and hue (OKLCh, hue in degrees)."""
     angle = math.radians(hue)
     return Lab(lightness, chroma * math.cos(angle), chroma * math.sin(angle))
 
@@ -80,7 +80,7 @@ def in_gamut(lab: Lab) -> bool:
 
 
 def to_bytes(lab: Lab) -> Rgb:
-    """Return the sRGB bytes of a colour.
+    """Return a colour as sRGB: red, green and blue from 0 to 255.
 
     Raises:
         GamutError: if sRGB cannot show it.
@@ -107,7 +107,7 @@ def shift_lightness(lab: Lab, delta: float) -> Lab:
 
 
 def shift_hue(lab: Lab, delta_e: float, direction: int) -> Lab:
-    """Return a colour of the same lightness and chroma whose hue differs by `delta_e`.
+    """Return a colour at distance `delta_e` that differs only in hue.
 
     VLM-SubtleBench, Appendix C.4: "applied by modifying (a, b) while keeping L constant". The hue
     turns until the distance in (a, b), a chord of the circle of equal chroma, is `delta_e`.

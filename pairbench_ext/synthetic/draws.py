@@ -17,22 +17,22 @@ Item = TypeVar("Item")
 
 
 def uniform(rng: np.random.Generator, bounds: Range) -> float:
-    """Return a random number between two bounds, rounded so that logs hold it exactly."""
+    """Return a random number between two bounds, rounded so that logs can hold it exactly."""
     return round(float(rng.uniform(*bounds)), 4)
 
 
 def integer(rng: np.random.Generator, bounds: Range) -> int:
-    """Return a random whole number between two bounds, ends included."""
+    """Return a random whole number between two bounds, both included."""
     return int(rng.integers(int(bounds[0]), int(bounds[1]) + 1))
 
 
 def one_of(rng: np.random.Generator, items: Sequence[Item]) -> Item:
-    """Return a random item."""
+    """Return one item of a sequence, at random."""
     return items[int(rng.integers(len(items)))]
 
 
 def some_of(rng: np.random.Generator, items: Sequence[Item], n: int) -> list[Item]:
-    """Return several distinct random items."""
+    """Return several distinct items of a sequence, at random."""
     return [items[int(index)] for index in rng.permutation(len(items))[:n]]
 
 
@@ -42,10 +42,10 @@ def is_heads(rng: np.random.Generator) -> bool:
 
 
 def coloured(rng: np.random.Generator, colours: Mapping[str, Lab], name: str, size: float) -> Shape:
-    """Return a random upright shape of a colour."""
+    """Return an upright shape of the given colour, with a random form."""
     return Shape(one_of(rng, SHAPE_KINDS), name, colours[name], size)
 
 
 def sized(rng: np.random.Generator, size: Range, n: int) -> list[float]:
-    """Return random sizes in a range, in tenths of a pixel."""
+    """Return random sizes between two bounds, in pixels with one decimal."""
     return [round(uniform(rng, size), 1) for _ in range(n)]

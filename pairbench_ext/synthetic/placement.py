@@ -1,4 +1,4 @@
-"""Place shapes at random, apart from each other and from the border.
+"""Place shapes at random, with gaps between them and to the canvas's border.
 
 Places are drawn uniformly and kept if they are free (random sequential adsorption), the largest
 shapes first. Clear means that circumscribed circles are clear, so shapes may turn where they are.
@@ -25,7 +25,7 @@ class PlacementError(ValueError):
 def scatter(
     shapes: Sequence[Shape], rng: np.random.Generator, width: int = WIDTH, height: int = HEIGHT
 ) -> Scene:
-    """Return a scene with these shapes in random places.
+    """Return a scene with the given shapes in random places, without overlap.
 
     Args:
         shapes: what to place.
@@ -56,7 +56,7 @@ def scatter(
 
 
 def find_place(shape: Shape, scene: Scene, rng: np.random.Generator) -> Shape:
-    """Return the shape in a random free place of a scene.
+    """Return the shape, moved to a random free place of a scene.
 
     Raises:
         PlacementError: if no place is found.
@@ -72,7 +72,7 @@ def find_place(shape: Shape, scene: Scene, rng: np.random.Generator) -> Shape:
 def find_route(
     shape: Shape, step: tuple[float, float], scene: Scene, rng: np.random.Generator
 ) -> Shape:
-    """Return the shape in a random place from which it can move by a step.
+    """Return the shape in a random free place from which it can move by `step` pixels.
 
     Both places are free in a scene.
 
@@ -90,7 +90,7 @@ def find_route(
 
 
 def is_inside(shape: Shape, scene: Scene) -> bool:
-    """Return whether a circle lies inside a scene's canvas with a margin of `GAP`."""
+    """Return whether the circle around a shape is inside the canvas, `GAP` from its border."""
     reach = GAP + shape.reach
     return reach <= shape.x <= scene.width - reach and reach <= shape.y <= scene.height - reach
 

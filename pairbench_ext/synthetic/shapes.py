@@ -1,4 +1,4 @@
-"""Scenes of plain shapes on a white canvas: their parts, edits and images.
+"""Scenes of plain shapes on a white canvas: describe, edit and render them.
 
 Coordinates are pixels with x to the right and y downwards from the canvas's top left corner, as
 real numbers: the pixel in column i and row j is the square from (i, j) to (i + 1, j + 1). Rotations
@@ -67,19 +67,19 @@ class Shape:
 
     @property
     def reach(self) -> float:
-        """Return the radius of the circumscribed circle, in pixels."""
+        """Return the radius of the circle around the shape, in pixels."""
         return self.size * _REACH[self.kind]
 
     @cached_property
     def corners(self) -> tuple[Point, ...]:
-        """Return the corners (x, y), clockwise; empty for a circle."""
+        """Return the shape's corners (x, y) in pixels, clockwise; empty for a circle."""
         angles = (math.radians(angle + self.rotation) for angle in _CORNERS[self.kind])
         reach = self.reach
         return tuple((self.x + reach * math.cos(a), self.y + reach * math.sin(a)) for a in angles)
 
     @cached_property
     def bounds(self) -> Box:
-        """Return left, top, right and bottom of the bounding box, in pixels."""
+        """Return left, top, right and bottom of the shape's bounding box, in pixels."""
         if not self.corners:
             reach = self.reach
             return self.x - reach, self.y - reach, self.x + reach, self.y + reach
@@ -93,7 +93,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Scene:
-    """Shapes on a white canvas; later ones lie on top.
+    """Shapes on a white canvas; later shapes lie on top of earlier ones.
 
     Attributes:
         shapes: what is drawn.
@@ -107,14 +107,14 @@ class Scene:
 
 
 def changed(scene: Scene, index: int, **values: Any) -> Scene:
-    """Return the scene with some attributes of one shape changed, such as `size`."""
+    """Return a copy of the scene in which some attributes of one shape differ, such as `size`."""
     shapes = list(scene.shapes)
     shapes[index] = replace(shapes[index], **values)
     return replace(scene, shapes=tuple(shapes))
 
 
 def added(scene: Scene, shape: Shape) -> Scene:
-    """Return the scene with one shape added at the end."""
+    """Return a copy of the scene with one more shape, on top of the others."""
     return replace(scene, shapes=(*scene.shapes, shape))
 
 
@@ -124,7 +124,7 @@ def panned(scene: Scene, dx: float, dy: float) -> Scene:
 
 
 def rotated(scene: Scene, degrees: float) -> Scene:
-    """Return the scene turned clockwise.
+    """Return a copy of the scene, turned clockwise.
 
     Places turn about the canvas's centre, and each shape's own orientation by the same angle.
     """

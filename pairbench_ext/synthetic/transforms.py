@@ -1,4 +1,4 @@
-"""PairBench's five transformations, and the copy in identical pairs (Section 2.1, Appendix D.1).
+"""PairBench's five image transformations, and its identical pairs (Section 2.1, Appendix D.1).
 
 The paper names the transformations (colour jitter, rotation, Gaussian blur, perspective shift,
 elastic transform) and prints no parameters. The ranges here are ours, chosen by eye so that a
@@ -33,17 +33,17 @@ IDENTICAL_SCALE = 0.95
 
 
 class Transform(Protocol):
-    """A random change of an image, determined by recorded parameters."""
+    """A random change of an image; its parameters are drawn first, then applied."""
 
     @property
     def name(self) -> str:
-        """Return the transformation's name as it stands in the names of splits."""
+        """Return the transformation's name, as used in the names of data splits."""
 
     def draw(self, rng: np.random.Generator, size: Size) -> Params:
-        """Return parameters for an image of `size` (width, height) in pixels, fit for JSON."""
+        """Return random parameters for an image of `size` (width, height); JSON can hold them."""
 
     def apply(self, image: Image.Image, params: Params) -> Image.Image:
-        """Return the changed RGB image, of the same size."""
+        """Return the RGB image changed by the parameters; its size stays the same."""
 
 
 def _uniform(rng: np.random.Generator, bounds: Range) -> float:
@@ -64,7 +64,7 @@ def _either_way(rng: np.random.Generator, magnitude: Range) -> float:
 
 @dataclass(frozen=True)
 class ColorJitter:
-    """Change brightness, contrast, saturation and hue, each up or down.
+    """Change an image's brightness, contrast, saturation and hue, each up or down at random.
 
     `brightness`, `contrast` and `saturation` each hold a range of factors below 1 and one above; 1
     is neutral. The hue turns by `hue` of a full circle, either way. A grey image shows only the
@@ -79,7 +79,7 @@ class ColorJitter:
     name: str = "colorjitter"
 
     def draw(self, rng: np.random.Generator, size: Size) -> Params:
-        """Return the factors `brightness`, `contrast`, `saturation` and the hue rotation `hue`."""
+        """Return factors `brightness`, `contrast`, `saturation`, and a hue rotation `hue`."""
         del size
         return {
             "brightness": _either(rng, *self.brightness),
@@ -100,24 +100,24 @@ class ColorJitter:
 
 @dataclass(frozen=True)
 class Rotate:
-    """Rotate about the centre by `degrees`, either way; uncovered corners are black."""
+    """Rotate an image about its centre by a random angle; uncovered corners are black."""
 
     degrees: Range = (20.0, 45.0)
     name: str = "rotate"
 
     def draw(self, rng: np.random.Generator, size: Size) -> Params:
-        """Return the `angle` in degrees, positive counter-clockwise."""
+        """Return a random rotation `angle` in degrees; counter-clockwise is positive."""
         del size
         return {"angle": _either_way(rng, self.degrees)}
 
     def apply(self, image: Image.Image, params: Params) -> Image.Image:
-        """Return the image turned by `angle`, cropped to its own frame."""
+        """Return the image turned by `angle`, cropped to its original size."""
         return image.rotate(params["angle"], Image.Resampling.BILINEAR)
 
 
 @dataclass(frozen=True)
 class GaussianBlur:
-    """Blur with a standard deviation that is a fraction of the shorter side.
+    """Blur an image by a Gaussian; its standard deviation is a fraction of the shorter side.
 
     That of an image with a shorter side of less than 90 pixels is the same fraction of 90: a
     Gaussian that is narrower than a pixel changes none.
@@ -127,7 +127,7 @@ class GaussianBlur:
     name: str = "gaussianblur"
 
     def draw(self, rng: np.random.Generator, size: Size) -> Params:
-        """Return the standard deviation `sigma` in pixels."""
+        """Return the blur's standard deviation `sigma`, in pixels."""
         return {"sigma": round(_uniform(rng, self.fraction) * max(_LEAST_BLURRED, min(size)), 5)}
 
     def apply(self, image: Image.Image, params: Params) -> Image.Image:
@@ -137,7 +137,7 @@ class GaussianBlur:
 
 @dataclass(frozen=True)
 class Perspective:
-    """Show the picture from one side: one edge shrinks; uncovered parts are black.
+    """Show the picture as if seen at an angle: one edge shrinks; uncovered areas are black.
 
     The far edge loses `shrink` of its length at each end and moves in by `recede` of the image.
     """
@@ -147,7 +147,7 @@ class Perspective:
     name: str = "perspective"
 
     def draw(self, rng: np.random.Generator, size: Size) -> Params:
-        """Return `corners`: the new places of the corners in pixels, clockwise from top left."""
+        """Return `corners`: where the corners move to, in pixels, clockwise from top left."""
         width, height = size
         corners = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]
         edge = int(rng.integers(4))  # top, right, bottom, left
@@ -159,7 +159,7 @@ class Perspective:
         return {"corners": [[round(x * width, 3), round(y * height, 3)] for x, y in corners]}
 
     def apply(self, image: Image.Image, params: Params) -> Image.Image:
-        """Return the image with its corners moved to `corners`."""
+        """Return the image, distorted so that its corners lie at `corners`."""
         width, height = image.size
         before = [(0, 0), (width, 0), (width, height), (0, height)]
         terms = _projection(params["corners"], before)
@@ -170,7 +170,7 @@ class Perspective:
 
 @dataclass(frozen=True)
 class Elastic:
-    """Displace pixels smoothly at random, as if seen through moving water.
+    """Displace an image's pixels smoothly at random, as if seen through moving water.
 
     Displacements are Gaussian-smoothed noise: `smoothness` is the smoothing's standard deviation
     and `amplitude` the root mean square displacement, both as fractions of the shorter side.
@@ -181,7 +181,7 @@ class Elastic:
     name: str = "elastic"
 
     def draw(self, rng: np.random.Generator, size: Size) -> Params:
-        """Return `amplitude` and `sigma` in pixels, and the `seed` of the displacement field."""
+        """Return size `amplitude`, smoothness `sigma` (pixels) and `seed` of the displacements."""
         return {
             "amplitude": round(_uniform(rng, self.amplitude) * min(size), 5),
             "sigma": round(_uniform(rng, self.smoothness) * min(size), 5),
@@ -189,7 +189,7 @@ class Elastic:
         }
 
     def apply(self, image: Image.Image, params: Params) -> Image.Image:
-        """Return the displaced image; beyond its borders, the nearest pixel is repeated."""
+        """Return the image with displaced pixels; beyond its borders, the nearest pixel repeats."""
         shift = displacement(image.size, params["amplitude"], params["sigma"], params["seed"])
         x, y = (
             np.clip(np.expand_dims(np.arange(side), axis) + shift[..., axis], 0, side - 1)
@@ -231,7 +231,7 @@ def _taken_from(image: Image.Image, x: NDArray[Any], y: NDArray[Any]) -> Image.I
 
 
 def displacement(size: Size, amplitude: float, sigma: float, seed: int) -> NDArray[np.float64]:
-    """Return a smooth random displacement in pixels, shape (height, width, 2).
+    """Return a smooth random displacement (x, y) of each pixel, shape (height, width, 2).
 
     If the noise is smoothed by 32 pixels or more, it is drawn on a coarser grid and enlarged.
 
@@ -261,12 +261,12 @@ TRANSFORMS: dict[str, Transform] = {
 
 
 def drawn(transform: Transform, size: Size, seed: int, *key: Key) -> Params:
-    """Return the parameters of a transformation, which depend on `(seed, name, *key)` and size."""
+    """Return a transformation's random parameters; equal arguments give equal parameters."""
     return transform.draw(generator(seed, "transform", transform.name, *key), size)
 
 
 def transform(name: str, image: Image.Image, seed: int, *key: Key) -> Image.Image:
-    """Return an RGB image under a transformation; equal keys give equal images.
+    """Return a transformed RGB image; equal seed and key give equal random changes.
 
     Raises:
         KeyError: for an unknown name.
@@ -276,6 +276,6 @@ def transform(name: str, image: Image.Image, seed: int, *key: Key) -> Image.Imag
 
 
 def identical(image: Image.Image) -> Image.Image:
-    """Return an identical pair's second image, at 95% of the size (Appendix D.1)."""
+    """Return the image scaled to 95% of its size, for an identical pair (Appendix D.1)."""
     width, height = (max(1, round(IDENTICAL_SCALE * side)) for side in image.size)
     return image.resize((width, height), Image.Resampling.BICUBIC)

@@ -1,4 +1,4 @@
-"""Sentences about drawings, and relations of two objects.
+"""Write sentences about drawings, and the spatial relations of two objects.
 
 The subsets are those of WhatsUp (Kamath et al. 2023): "a" shows a small object and a piece of
 furniture, "b" two small objects on a table top.
@@ -14,7 +14,7 @@ SUBSETS: Mapping[str, tuple[str, ...]] = {
 
 
 class Relation(NamedTuple):
-    """A relation of the first of two objects to the second.
+    """A spatial relation of one object to another, such as left of or behind.
 
     Attributes:
         opposite: the relation that is its opposite.
@@ -50,7 +50,7 @@ def capitalised(text: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """Return words as a sentence.
+    """Return words as a sentence, with a capital and a full stop.
 
     >>> sentence("the red circle moved up")
     'The red circle moved up.'
@@ -59,7 +59,7 @@ def sentence(text: str) -> str:
 
 
 def write_caption(first: str, relation: str, second: str) -> str:
-    """Return a caption in WhatsUp's wording.
+    """Return a caption that states how two objects stand, in WhatsUp's wording.
 
     >>> write_caption("apple", "left", "box")
     'An apple to the left of a box'

@@ -1,4 +1,4 @@
-"""Describe columns: how many of their values can be read, and as what."""
+"""Describe a table's columns: which kinds of judgment their values can be read as."""
 
 import re
 from collections import Counter
@@ -45,7 +45,7 @@ _NUMBERED = re.compile(r"(.*?)[ _-]?([1-8]|[a-h])")  # names of things
 
 
 class Column:
-    """The values of one column in some rows.
+    """The values that one column has in some rows of a table.
 
     Args:
         name: of the column.
@@ -57,34 +57,34 @@ class Column:
 
     @cached_property
     def cells(self) -> list[tuple[Any, Row]]:
-        """Return the values that are not missing, each with its row."""
+        """Return the column's values that are not missing, each with its row."""
         name = self.name
         return [(row[name], row) for row in self._rows if not empty(row.get(name))]
 
     @cached_property
     def some(self) -> Sequence[tuple[Any, Row]]:
-        """Return a sample of values, evenly spread over the rows."""
+        """Return a sample of the column's values, evenly spread over the rows."""
         return spread(self.cells, _LOOKED_AT)
 
     @cached_property
     def counts(self) -> Counter[str]:
-        """Return how often each sampled value occurs; missing values are not counted."""
+        """Return how often each value occurs in the column's sample, without missing values."""
         parts = (part for cell, _ in self.some for part in _parts(cell))
         return Counter(text_of(part) for part in parts if not says_nothing(part))
 
     @cached_property
     def words(self) -> set[str]:
-        """Return distinct sampled values, in lower case."""
+        """Return the distinct values in the column's sample, in lower case."""
         return {plain(text) for text in self.counts}
 
     @cached_property
     def distinct(self) -> int:
-        """Return the number of distinct values."""
+        """Return how many distinct values the column has."""
         return len(self._every)
 
     @cached_property
     def balanced(self) -> bool:
-        """Return whether several values occur equally often."""
+        """Return whether the column has several distinct values and all occur equally often."""
         return len(self._every) > 1 and len({*self._every.values()}) == 1
 
     @cached_property
@@ -93,26 +93,26 @@ class Column:
 
     @cached_property
     def is_text(self) -> bool:
-        """Return whether the column mostly holds sentences."""
+        """Return whether the column mostly holds long texts."""
         texts = [cell for cell, _ in self.some if isinstance(cell, str)]
         return 2 * len(texts) > len(self.some) and sum(map(len, texts)) > 30 * len(texts)
 
     @cached_property
     def numbers(self) -> list[float]:
-        """Return the sampled values that are numbers."""
+        """Return the values in the column's sample that are numbers."""
         numbers = (number(numbered(cell)[0] or cell) for cell, _ in self.some)
         return [x for x in numbers if x is not None]
 
     @cached_property
     def running(self) -> bool:
-        """Return whether the column counts upwards in whole numbers."""
+        """Return whether the column's values are whole numbers that rise from row to row."""
         return len(self.numbers) > 5 and all(
             b > a and float(a).is_integer()
             for a, b in zip(self.numbers, self.numbers[1:], strict=False)
         )
 
     def examples(self, most: int = 3) -> str:
-        """Return some of the column's distinct values as examples, three by default."""
+        """Return up to three (or `most`) of the column's distinct values, as examples in a text."""
         texts = list(dict.fromkeys(_beginning(text_of(x)) for x, _ in self.some))
         return ", ".join(texts[:most]).replace("\n", " ") + ", ..." * (len(texts) > most)
 
@@ -149,12 +149,12 @@ class Sample(dict[str, Column]):
         return [f"{n} {i + 1}" for n, size in sizes.items() if size > 2 for i in range(size)]
 
     def counts_things(self, name: str) -> bool:
-        """Return whether a column's values are the numbers of things that stand side by side."""
+        """Return whether a column's values can be the numbers of columns such as `img1`, `img2`."""
         words = {word.removesuffix(".0") for word in self[name].words}
         return bool(self.things) and words <= {str(n) for n in range(len(self.things) + 1)}
 
     def kinds(self, name: str, columns: Columns) -> dict[str, float]:
-        """Return, for each kind of judgment, the share of values that fit it."""
+        """Return, for each kind of judgment, the share of a column's values that fit the kind."""
         if name not in self:
             return {}
         key = (name, columns.kind, columns.two, columns["first_answer"], *columns.values.items())
@@ -210,7 +210,7 @@ class Sample(dict[str, Column]):
     def read(
         self, name: str, kinds: Sequence[str], columns: Columns
     ) -> list[tuple[Columns, float]]:
-        """Return the kinds of judgment that fit the texts of a column, the best first."""
+        """Return ways to read a column of replies, each with the share it can read, best first."""
         cells = self[name].cells
         texts = [text_of(cell) for cell, _ in spread(cells, _TRIED)]
         tried = [columns.kind] if columns.kind else [k for k in kinds if self._may_be(k, columns)]
@@ -226,7 +226,7 @@ class Sample(dict[str, Column]):
     def agreement(
         self, name: str, reply: str, columns: Columns, *, reverse: bool = False
     ) -> tuple[float, float]:
-        """Return how often values agree with replies, as positions and as options.
+        """Return how often values agree with replies, read as positions and read as options.
 
         Args:
             name: of the values.
@@ -247,7 +247,7 @@ class Sample(dict[str, Column]):
         return sum(shown) / count, sum(data) / count
 
     def copies(self, first: str, second: str) -> bool:
-        """Return whether each of two columns determines the other."""
+        """Return whether the values of two columns match one to one, in nearly all rows."""
         cells = ((row.get(first), row.get(second)) for row in self.rows)
         both = Counter((text_of(a), text_of(b)) for a, b in cells if not (empty(a) or empty(b)))
         enough = _COPY * both.total()
@@ -260,7 +260,7 @@ class Sample(dict[str, Column]):
         return few and min(sum(counts.values()) for counts in best) >= enough
 
     def go_together(self, first: str, second: str) -> bool:
-        """Return whether the numbers of two columns rise together, far more than by chance.
+        """Return whether two columns' numbers rise together far more than by chance.
 
         Yes is above no.
         """
@@ -273,7 +273,7 @@ class Sample(dict[str, Column]):
         return r > 0.3 and atanh(r) * sqrt(len(both) - 3) > 4
 
     def scale(self, names: Sequence[str]) -> tuple[int, int]:
-        """Return the scale of the numbers in some columns."""
+        """Return the lowest and highest point of the rating scale that columns of numbers use."""
         cells = [cell for name in names for cell, _ in self[name].cells]
         parts = (part for cell in cells for part in several(cell) or [cell])
         numbers = [x for x in map(_rating, parts) if x is not None]
@@ -284,7 +284,7 @@ class Sample(dict[str, Column]):
         return next(fitting, (min(0, int(low) - 1), int(high) + 1))
 
     def options(self, names: Sequence[str], columns: Columns) -> int:
-        """Return the number of options, from columns A, B, ..., or from names."""
+        """Return the number of options in a choice, by values, replies and columns A, B, ..."""
         values = [columns.says(x, row) for name in names for x, row in self[name].cells]
         values += [columns.reads(text_of(x)) for n in columns["reply"] for x, _ in self[n].some]
         counts = [
@@ -296,7 +296,7 @@ class Sample(dict[str, Column]):
         return max(2, lettered, len(self.things), *counts)
 
     def twice(self, names: Sequence[str]) -> int:
-        """Return how many rows have the same values in some columns as an earlier row."""
+        """Return how many rows repeat the values of an earlier row in the given columns."""
         if not names:
             return len(self.rows) - 1
         key = frozenset(names)
@@ -314,7 +314,7 @@ def _as_number(cell: Any) -> float | None:
 
 
 def spread(values: Sequence[T], most: int) -> Sequence[T]:
-    """Return so many values at most, in order, evenly spread over all.
+    """Return at most `most` of the values, evenly spread over all of them, in order.
 
     Steps of the golden ratio meet each of two orders, or of several judges, as often.
 
@@ -354,7 +354,7 @@ def _things(names: Sequence[str]) -> list[str]:
 
 
 def ranked_names(found: Sequence[tuple[Any, Row]]) -> tuple[str, ...]:
-    """Return the names that are ranked, if every cell has the same three to eight names."""
+    """Return the ranked names, if every cell ranks the same three to eight names; else none."""
     cells = [several(x) or x for x, _ in found]
     if not all(isinstance(x, list) or ">" in text_of(x) for x in cells):
         return ()
@@ -380,7 +380,7 @@ def _equal_numbers(both: Counter[tuple[str, str]]) -> int:
 
 
 def max_by(both: Counter[tuple[str, str]], place: int) -> dict[str, int]:
-    """Return, for each value, its count with its most frequent value in the other column."""
+    """Return, for each value of one column, the count of its most frequent partner value."""
     best: dict[str, int] = {}
     for pair, count in both.items():
         best[pair[place]] = max(best.get(pair[place], 0), count)
@@ -396,5 +396,5 @@ def _places(parts: Sequence[Any]) -> bool:
 
 
 def words_of(names: Sequence[str], sample: Sample) -> set[str]:
-    """Return the distinct values of some columns, in lower case."""
+    """Return the distinct sampled values of the given columns, in lower case."""
     return {word for name in names for word in sample[name].words}

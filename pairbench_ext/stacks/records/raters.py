@@ -1,4 +1,4 @@
-"""Find the rater, criterion, order and repeat of columns of values, from their names.
+"""Find who rated what in each column of verdicts: rater, criterion, order, repeat.
 
 Several columns are several raters only where each names a model or a numbered judge, or where all
 that differs is an order, a criterion or a repeat. Else it is asked.
@@ -15,7 +15,7 @@ _SYSTEM = re.compile(r"(?:sys|system|method|variant|version|pipeline|generator)s
 
 
 class ValueColumn(NamedTuple):
-    """The rater, criterion, order and repeat of a column of values.
+    """The rater, criterion, order and repeat of a column of verdicts, as its name tells.
 
     Attributes:
         column: its name.
@@ -34,14 +34,14 @@ class ValueColumn(NamedTuple):
     system: str = ""
 
     def of(self, item: str) -> str:
-        """Return the name of the item, with the system's name if the column names a system."""
+        """Return the item's name; the system's name is added if the column is about one system."""
         return f"{item}/{self.system}" if self.system else item
 
 
 def columns_of_values(
     names: Sequence[str], others: Sequence[str] = (), each: str = ""
 ) -> list[ValueColumn] | None:
-    """Return the meaning of each column of values; None if the names do not tell.
+    """Return rater, criterion and order of each verdict column; None if names do not tell.
 
     Args:
         names: of the columns.
@@ -114,7 +114,7 @@ def _as(each: str, number: int, name: str, of: Factors) -> ValueColumn:
 
 
 def people_of(names: Sequence[str], judged: Sequence[ValueColumn]) -> dict[str, str]:
-    """Return the criterion or system of each column of people's labels; empty if it names none."""
+    """Return the criterion or system that each column of people's labels names, or ""."""
     criteria = {column.aspect or column.system for column in judged} - {""}
     parts = {name: {factors(name).rest, factors(last(name)).rest} & criteria for name in names}
     return {name: next(iter(of), "") for name, of in parts.items()}

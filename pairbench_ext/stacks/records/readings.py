@@ -1,4 +1,4 @@
-"""Find complete ways to read a file; if several are possible, ask the user."""
+"""Find complete ways to read a file of judgments; if several are possible, ask the user."""
 
 import re
 import shlex
@@ -44,7 +44,7 @@ _NONE = {"people", "system", "judge", "source", "who"}
 
 
 def readings(sample: Sample, given: Columns) -> Readings:
-    """Return ways to read a file, the most likely first; None means it has no judgments.
+    """Return ways to read a file, the most likely first; None stands for "no judgments".
 
     Args:
         sample: some rows.
@@ -61,7 +61,7 @@ def readings(sample: Sample, given: Columns) -> Readings:
 
 
 def are_groups(found: Readings) -> bool:
-    """Return whether a file holds judgments of several kinds, each with its own labels."""
+    """Return whether a file holds several kinds of judgment, each with people's labels."""
     every = [each for each in found if each is not None]
     names = [n for each in every for n in (*each.said, *each["reply"], *each["people"])]
     apart = len(names) == len({*names}) and all(each["people"] for each in every)
@@ -70,7 +70,7 @@ def are_groups(found: Readings) -> bool:
 
 
 def of_tool(sample: Sample, given: Columns) -> Columns:
-    """Return the declared columns, and the columns known from the tool that wrote the file."""
+    """Return the user's column roles, completed by those of the tool that wrote the file."""
     tool = columns_of(sample.rows[0])
     if tool is None:
         return given
@@ -266,7 +266,7 @@ def _different(found: Readings) -> Readings:
 
 
 class Summary(NamedTuple):
-    """A way to read a file's columns, with its score.
+    """A way to read a file's columns, described for the user.
 
     Attributes:
         text: in a line.
@@ -285,7 +285,7 @@ class Summary(NamedTuple):
 def summary(
     columns: Columns, rows: Sequence[Row], names: Sequence[str], labels: Labels | None = None
 ) -> Summary:
-    """Count what a way to read a file finds: judges, items, orders, understood values.
+    """Return a summary of what a way to read a file finds: judges, items, orders, values.
 
     Args:
         columns: the reading.
@@ -312,7 +312,7 @@ def summary(
 
 
 def share_read(columns: Columns, rows: Sequence[Row]) -> float | None:
-    """Return the share of the replies in some rows that can be read; None without replies."""
+    """Return the share of replies, over some rows, that can be read; None without replies."""
     cells = (row.get(name) for name in columns["reply"] for row in rows)
     texts = [text_of(cell) for cell in cells if not says_nothing(cell)]
     some = spread(texts, _READ)
@@ -419,7 +419,7 @@ def _option(name: str, of: Mapping[str, str]) -> list[str]:
 
 
 def consistent(found: Readings, sample: Sample, names: Sequence[str]) -> Readings:
-    """Return the ways to read a file that leave no rows in contradiction; all ways if none does."""
+    """Return the ways to read a file in which no rows contradict each other, or else all ways."""
     if len(found) < 2 or are_groups(found):
         return found
     kept = [c for c in found if c is None or not summary(c, sample.rows, names).problem]
@@ -460,7 +460,7 @@ def _asked(count: int) -> str:
 
 
 def command(typed: Sequence[str], options: Sequence[str]) -> str:
-    """Return a command with options; if no command was typed, the call in Python."""
+    """Return the user's command with options added, or the options as Python arguments."""
     if typed:
         return shlex.join([*typed, *options])
     words = [option for option in options if option != "--accept"]
@@ -471,7 +471,7 @@ def command(typed: Sequence[str], options: Sequence[str]) -> str:
 
 
 def describe(found: Sequence[Columns], sample: Sample) -> list[str]:
-    """Return lines that show the role of each column, with examples.
+    """Return lines that tell the user the role of each column, with example values.
 
     Args:
         found: the reading, or one of each kind of judgment.

@@ -1,4 +1,4 @@
-"""Undo layouts that are usual in spreadsheets, before columns get roles.
+"""Undo spreadsheet layouts, such as merged cells, before columns get roles.
 
 These are merged cells, a column for each rank, both systems in one cell (`ours,sdxl`), and sheets
 that hold different columns of the same items.
@@ -31,7 +31,7 @@ _EMPTY = 0.25  # of the cells of a merged column, at least
 
 
 class Habits(NamedTuple):
-    """The changes to make in each row of a file before its columns are read.
+    """The layouts found in a spreadsheet, which are undone in each of its rows.
 
     Attributes:
         merged: columns in which an empty cell means the value above it.
@@ -46,7 +46,7 @@ class Habits(NamedTuple):
     key: str = ""
 
     def lines(self) -> list[str]:
-        """Return remarks on the changes that were made in rows."""
+        """Return remarks for the user on how the rows' layout was changed."""
         shown = listed([f"`{name}`" for name in self.merged], 4)
         lines = [f"an empty cell in {shown} repeats the value above it"] if self.merged else []
         for name, of in self.ranked.items():
@@ -152,7 +152,7 @@ def _joined(rows: Iterable[Row], key: str) -> Iterator[Row]:
 
 
 class Reshaped(NamedTuple):
-    """The rows of a file after the changes.
+    """The rows of a file, after its spreadsheet layout is undone.
 
     Attributes:
         source: the rows as they are.
@@ -164,11 +164,11 @@ class Reshaped(NamedTuple):
 
     @property
     def path(self) -> Path:
-        """Return the file or folder of the rows."""
+        """Return the file or folder that the rows come from."""
         return self.source.path
 
     def rows(self) -> Iterator[Row]:
-        """Return all rows."""
+        """Return all rows, after the layout is undone."""
         above: dict[str, Any] = {}
         every = self.source.rows()
         for row in _joined(every, self.habits.key) if self.habits.key else every:
@@ -196,7 +196,7 @@ _FOUND_BY: Sequence[Callable[[Sequence[Mapping[str, Any]]], Any]] = (
 def reshaped(
     sources: Sequence[Rows], rows: Sequence[Mapping[str, Any]], lines: list[str]
 ) -> list[Rows]:
-    """Return the rows of files after the needed changes; an empty list if none is needed.
+    """Return files' rows with spreadsheet layouts undone; an empty list if there are none.
 
     Args:
         sources: the rows of each file.

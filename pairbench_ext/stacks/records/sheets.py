@@ -24,7 +24,7 @@ _STREAMED = "xl/worksheets/"  # members that are read row by row; others are rea
 
 
 def is_spreadsheet(path: Path) -> bool:
-    """Return whether a file has the name of a spreadsheet.
+    """Return whether a file's content is an Excel workbook (.xlsx), not text.
 
     Raises:
         UnreadableError: if it is neither, or of a kind that is not read.
@@ -45,7 +45,7 @@ def is_spreadsheet(path: Path) -> bool:
 
 
 def sheet_rows(path: Path) -> Iterator[tuple[str, dict[str, Any] | str]]:
-    """Yield the rows of all sheets with their places; a sheet's first row names the columns.
+    """Yield the rows of all sheets, with their places; each sheet's first row is the header.
 
     Formulas are read as the values that were last computed. A value right of the names is kept as
     `column 27`; rows with nothing else are left out, and said.
@@ -106,7 +106,7 @@ def _rows(rows: Iterator[Sequence[Any]]) -> Iterator[tuple[int, dict[str, Any] |
 
 
 def headed(rows: Iterable[tuple[int, Any]]) -> tuple[list[str], Iterator[tuple[int, Any]]]:
-    """Return the names of a table's columns, and the rows below the names.
+    """Return a table's column names, and the rows of data below the names.
 
     Lines of a title above the names are left out. Where a second row of names stands below merged
     cells, a column is called by both: `gpt-4o AB`.
@@ -201,7 +201,7 @@ def _is_second_header(names: Sequence[Any], below: Sequence[Sequence[Any]]) -> b
 
 
 def names_of(header: Sequence[Any]) -> list[str]:
-    """Return names of columns made unique; the third `n` becomes `n.3`.
+    """Return the column names made unique: the third column `n` becomes `n.3`.
 
     Raises:
         UnreadableError: if there are more than `LIMITS.columns`.

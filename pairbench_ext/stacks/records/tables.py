@@ -1,4 +1,4 @@
-"""Find files of records and read their rows, each with its place.
+"""Find files of recorded judgments and read their rows, each with its file and line.
 
 JSON, JSON lines, CSV and TSV, each also with gzip around it; Parquet, Excel and inspect's `.eval`.
 Rows are read one at a time, through the gate for foreign files.
@@ -46,13 +46,13 @@ _DECIMAL = re.compile(r"([-+]?\d+),(\d+)")
 
 
 def kind_of(path: Path) -> str:
-    """Return the ending of a file's name without `.gz`; empty if the type is unknown."""
+    """Return a file's extension, ignoring `.gz`; an empty text if the file type is unknown."""
     name = path.name.lower().removesuffix(".gz")
     return next((kind for kind in _RAW if name.endswith(kind)), "")
 
 
 def rows_of(path: Path) -> Iterator[Row]:
-    """Yield the rows of a file, in their order.
+    """Yield the rows of a file, in the order of the file.
 
     Raises:
         RecordError: if the file cannot be read.
@@ -170,11 +170,11 @@ _RAW = {
 
 
 class Rows(Protocol):
-    """A source of rows that are read together."""
+    """A source of rows, such as a file, whose rows are read together."""
 
     @property
     def path(self) -> Path:
-        """Return the file or folder from which the paths of the rows' images start."""
+        """Return the file or folder to which the image paths in the rows are relative."""
 
     def rows(self) -> Iterator[Row]:
         """Return all rows."""
@@ -194,7 +194,7 @@ class Source(NamedTuple):
     of_path: Mapping[str, str]
 
     def rows(self) -> Iterator[Row]:
-        """Yield all rows, with the fields that the file's path tells."""
+        """Yield all rows, with added fields that the file's path tells, such as the judge."""
         rows = (row for file in self.files for row in rows_of(file))
         if not self.of_path:
             yield from rows
@@ -206,7 +206,7 @@ class Source(NamedTuple):
 
 
 def sources_of(paths: Sequence[Path], pattern: str = "") -> list[Source]:
-    """Return the files of records in paths.
+    """Return the sources of rows among the given files and folders.
 
     Args:
         paths: files and folders.
@@ -244,7 +244,7 @@ def _of_folder(sources: list[Source]) -> list[Source]:
 
 
 def encodings_of(sources: Sequence[Source]) -> list[str]:
-    """Return a remark on the guessed encoding of a file that is not Unicode."""
+    """Return a remark for each file that is not Unicode: which text encoding was guessed."""
     texts = [f for source in sources for f in source.files if _RAW[kind_of(f)] in _TEXTS]
     lines = []
     for file in texts:
@@ -255,7 +255,7 @@ def encodings_of(sources: Sequence[Source]) -> list[str]:
 
 
 def judges_of(sources: Sequence[Source], paths: Sequence[Path], pattern: str = "") -> list[str]:
-    """Return names of judges, taken from the paths of their files.
+    """Return the name of each file's judge, taken from the file's path.
 
     Where a pattern says something else of the paths, all are of one judge.
     """
@@ -292,5 +292,5 @@ def _without_usual(path: Path) -> str:
 
 
 def image_in(folder: Path, name: str) -> str:
-    """Return the path of an image, in the folder of the records if it exists there."""
+    """Return an image's absolute path if the image is in a folder; else the given name."""
     return str((folder / name).absolute()) if name and (folder / name).is_file() else name

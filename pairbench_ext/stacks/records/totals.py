@@ -1,4 +1,4 @@
-"""Distinguish rows of totals from rows of data, by their words and the rows above them."""
+"""Tell rows of totals from rows of data, by their words and by the rows above them."""
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ Place = TypeVar("Place")
 def without_totals(
     rows: Iterable[tuple[Place, Any]], names: Sequence[Any]
 ) -> Iterator[tuple[Place, Any]]:
-    """Yield the rows of a table; for rows with totals or notes, the reason to leave them out.
+    """Yield a table's rows; rows of totals or notes become the reason to leave them out.
 
     Args:
         rows: where each row is, and its cells; None, or an error, for what is not looked at.
@@ -73,7 +73,7 @@ def _foot(
 
 
 def rows_of_data(rows: Iterable[Record | RecordError]) -> Iterator[Record | RecordError]:
-    """Yield rows with named cells; for totals and notes, the reason to leave them out."""
+    """Yield rows of named cells; rows of totals or notes become the reason to leave them out."""
     every = iter(rows)
     head = list(islice(every, 1))
     names = {name: None for row in head if isinstance(row, Record) for name in row.fields}
@@ -125,7 +125,7 @@ class Totals:
 
     @property
     def rows(self) -> int:
-        """Return how many rows of data there are, up to a limit."""
+        """Return how many rows of data were added so far, up to a limit."""
         return len(self._rows)
 
     def add(self, cells: Sequence[Any]) -> None:
@@ -216,7 +216,7 @@ def _step(cell: Any, value: float) -> float:
 
 @lru_cache(maxsize=10_000)
 def is_word(cell: str) -> bool:
-    """Return whether a text is a word for a total, and nothing else."""
+    """Return whether a text is only a word for a total, such as `mean` or `sum`."""
     return len(cell) <= _LONGEST and WORDS["alone"].fullmatch(_plain(cell)) is not None
 
 

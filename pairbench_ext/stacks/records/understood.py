@@ -1,4 +1,4 @@
-"""Report which values are not understood, and which option gives them a meaning."""
+"""Report which recorded values are not understood, and which options explain them."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ def not_understood(
     given: Columns,
     typed: Sequence[str],
 ) -> QuestionError:
-    """Return a question about the meaning of values, if too few of them are understood.
+    """Return a question to the user: what do the values mean that are not understood?
 
     Args:
         what: the values, as the question begins with them.

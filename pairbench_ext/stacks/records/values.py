@@ -1,4 +1,4 @@
-"""Find the columns of replies, of judges' values and of people's labels.
+"""Find the columns that hold replies, judges' verdicts and people's labels.
 
 Each step returns the readings that fit, whole; None among them stands for a file without judgments.
 """
@@ -41,7 +41,7 @@ _JUDGED = ("reply", "verdict", "winner", "scores")
 
 @dataclass
 class Candidates:
-    """Columns that may hold verdicts, ratings or replies, the likeliest names first."""
+    """Names of columns that may hold judgments or replies, the likeliest first."""
 
     judged: list[str] = field(default_factory=list)
     people: list[str] = field(default_factory=list)
@@ -49,12 +49,12 @@ class Candidates:
     peers: list[str] = field(default_factory=list)
 
     def without(self, names: Sequence[str]) -> Candidates:
-        """Return the columns without the excluded ones."""
+        """Return the candidates without the given columns."""
         return Candidates(*([n for n in of if n not in names] for of in vars(self).values()))
 
 
 def value_score(name: str, sample: Sample, columns: Columns) -> float:
-    """Return how strongly a column's name and values suggest that it holds verdicts."""
+    """Return how strongly (in points) a column's name and values suggest verdicts."""
     of, part, column = factors(last(name)), last(name), sample[name]
     named = bool(WORDS["value_name"].fullmatch(part))
     under = bool(WORDS["scored_under"].match(name.lower()))
@@ -118,7 +118,7 @@ def _nameless(name: str, sample: Sample, columns: Columns) -> bool:
 
 
 def said(sample: Sample, columns: Columns) -> Readings:
-    """Return candidates for the columns of judges and verdicts; columns of the user are kept."""
+    """Return readings with the columns of judgments and people's labels; given ones are kept."""
     found = candidates(sample, columns)
     if any(role in columns.roles for role in _JUDGED):
         return _with_people(sample, columns, found)
@@ -222,7 +222,7 @@ def _of_weak(sample: Sample, columns: Columns, found: Candidates) -> Readings:
 
 
 def without_copies(names: Sequence[str], sample: Sample, columns: Columns) -> list[str]:
-    """Drop columns that repeat another column of the same judge."""
+    """Return columns without those that repeat another column of the same judge."""
     kept: list[str] = []
     for name in names:
         same = [other for other in kept if _of_one_judge(name, other)]
@@ -266,7 +266,7 @@ def _same_family(first: str, second: str) -> bool:
 
 
 def several(sample: Sample, columns: Columns, names: Sequence[str], found: Candidates) -> Readings:
-    """Return ways to read a file with one or several columns of values."""
+    """Return ways to read a file in which one or several columns hold verdicts."""
     if _by_row(columns) and (systems := _of_systems(sample, columns, names, found)):
         return systems
     if len(names) == 1 or (
@@ -485,7 +485,7 @@ def _read(
 
 
 def replied(sample: Sample, columns: Columns) -> Readings:
-    """Find the kind of judgment and the labels in the replies, and add them to the columns."""
+    """Return readings with the kind of judgment and the labels that the replies show."""
     words = columns.kind in ("yesno", "category") and not columns.labels
     if not columns["reply"] or (columns.kind and not words):
         return [columns]
@@ -495,7 +495,7 @@ def replied(sample: Sample, columns: Columns) -> Readings:
 
 
 def words_in_order(sample: Sample, names: Sequence[str], kinds: Sequence[str]) -> tuple[str, ...]:
-    """Return the two labels, if they are not simply yes and no."""
+    """Return the labels in the given columns, or none if they are usual words for yes and no."""
     texts = sorted({text for name in names for text in sample[name].counts})
     if "yesno" not in kinds:
         return tuple(texts)
@@ -646,7 +646,7 @@ def _alike(judge: str, other: str, sample: Sample, columns: Columns) -> bool:
 
 
 def same_verdict(first: str, second: str, sample: Sample, columns: Columns) -> bool:
-    """Return whether two columns mean the same thing in nearly all rows."""
+    """Return whether the values of two columns mean the same verdict in nearly all rows."""
     shared = sample.kinds(first, columns).keys() & sample.kinds(second, columns).keys()
     for kind in shared - {"category"} or shared:
         of = replace(columns, kind=kind, labels=())
@@ -669,7 +669,7 @@ def _alike_raters(names: Sequence[str], judged: Sequence[str]) -> bool:
 
 
 def without_aggregates(names: Sequence[str], sample: Sample) -> list[str]:
-    """Drop columns of people that hold the majority or the mean of other columns."""
+    """Return people's columns without those that hold the majority or mean of the others."""
     settled = [n for n in names if _SETTLED & {*path(n).split("_")}]
     if len(settled) == 1:
         return settled  # by a person who saw what the others said

@@ -1,4 +1,4 @@
-"""Our tasks as data sets of VLMEvalKit: its `run.py` asks the model, `pairbench score` counts.
+"""Run our tasks in VLMEvalKit: its `run.py` asks the model, `pairbench score` scores.
 
     python -m pairbench_ext.stacks.vlmevalkit --data vl_rewardbench_both --model Qwen2.5-VL-7B
 

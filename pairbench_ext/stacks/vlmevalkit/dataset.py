@@ -1,4 +1,4 @@
-"""Our tasks as data sets of VLMEvalKit, and its predictions as our samples."""
+"""Offer our tasks to VLMEvalKit as data sets, and turn its predictions into our samples."""
 
 import json
 import os
@@ -20,7 +20,7 @@ from pairbench_ext.stacks.records.tables import rows_of
 
 
 def rows(task: tasks.PlainTask) -> list[dict[str, str]]:
-    """Return the rows of a data set: `index` (the trial's key) and `question`.
+    """Return a task's trials as rows for VLMEvalKit: `index` (the trial's key) and `question`.
 
     VLMEvalKit knows predictions by their index, also those of runs that it goes on with (`--reuse`
     and its checkpoints). A key changes with the prompt, so a prediction is never another prompt's.
@@ -29,7 +29,7 @@ def rows(task: tasks.PlainTask) -> list[dict[str, str]]:
 
 
 def message(trial: tasks.PlainTrial, folder: Path) -> list[dict[str, str]]:
-    """Return the texts and pictures of a trial in their order.
+    """Return a trial's texts and pictures as a message for VLMEvalKit, in the order shown.
 
     A system prompt is the first text, as for lmms-eval's simple backends: VLMEvalKit's APIs keep
     one for all data sets that follow, and its local models take it for such a text anyway.
@@ -60,13 +60,13 @@ _FAILED = ("Failed to obtain answer via API.", "Failed to obtain answer: <class 
 
 
 def is_prediction(fields: Mapping[str, Any]) -> bool:
-    """Return whether a row is a prediction for a task of ours."""
+    """Return whether a row of a file is VLMEvalKit's prediction for one of our tasks."""
     index = fields.get("index")
     return "prediction" in fields and isinstance(index, str) and _INDEX.fullmatch(index) is not None
 
 
 def read_predictions(path: Path) -> dict[str, str]:
-    """Return the predictions of a file, keyed by their index.
+    """Return the predictions in a file, keyed by the trial's key (column `index`).
 
     Args:
         path: a .tsv file, as VLMEvalKit writes with `PRED_FORMAT=tsv`.
@@ -96,7 +96,7 @@ def read_predictions(path: Path) -> dict[str, str]:
 
 
 def task_of(path: Path, predictions: Mapping[str, str]) -> str:
-    """Return the task to which predictions belong.
+    """Return the name of the task that a file's predictions answer.
 
     Raises:
         RecordError: if they are for several.
@@ -110,14 +110,14 @@ def task_of(path: Path, predictions: Mapping[str, str]) -> str:
 
 
 def model_of(path: Path, name: str) -> str:
-    """Return the model in the name of a file of predictions, `<model>_<task>.tsv`."""
+    """Return the model's name, taken from a prediction file's name, `<model>_<task>.tsv`."""
     return path.stem.removesuffix(f"_{name}")
 
 
 def samples(
     task: tasks.PlainTask, predictions: Mapping[str, str], counts: Counter[str]
 ) -> Iterator[dict[str, Any]]:
-    """Yield the logged samples of predictions, in the order of the task's trials.
+    """Yield the logged samples made from predictions, in the order of the task's trials.
 
     Args:
         task: what was asked.
@@ -155,7 +155,7 @@ def write_samples(task: tasks.PlainTask, path: Path, folder: Path) -> Path:
 
 
 class TaskDataset:
-    """A task as VLMEvalKit's data set; `register` adds its base class.
+    """One of our tasks as a data set of VLMEvalKit; `register` adds VLMEvalKit's base class.
 
     Args:
         dataset: the task's name.
@@ -179,20 +179,20 @@ class TaskDataset:
 
     @classmethod
     def supported_datasets(cls) -> list[str]:
-        """Return the names of the tasks."""
+        """Return the names of our tasks that are registered as data sets."""
         return list(cls.names)
 
     def build_prompt(self, line: Any, **_: Any) -> list[dict[str, str]]:
-        """Return the texts and pictures of a row in the trial's order."""
+        """Return the texts and pictures of a row's trial, in the order shown."""
         row = self.data.iloc[line] if isinstance(line, int) else line
         return message(self.task[tasks.number_of(row["index"])], Path(self.img_root))
 
     def dump_image(self, line: Any) -> list[str]:
-        """Return the files of a row's pictures."""
+        """Return the paths of the picture files of a row's trial."""
         return [part["value"] for part in self.build_prompt(line) if part["type"] == "image"]
 
     def evaluate(self, eval_file: str, **_: Any) -> dict[str, float]:
-        """Return the numbers of a prediction file, and write its samples beside it.
+        """Return the metrics of a prediction file, and write its logged samples beside the file.
 
         They are in a folder `samples`, since VLMEvalKit links what is in its own.
         """
@@ -203,7 +203,7 @@ class TaskDataset:
 
 
 def register(module: ModuleType, names: Sequence[str]) -> None:
-    """Register tasks as VLMEvalKit's data sets.
+    """Register our tasks as data sets in VLMEvalKit.
 
     Args:
         module: the imported `vlmeval.dataset`.

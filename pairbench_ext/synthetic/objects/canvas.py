@@ -25,23 +25,23 @@ _SHADE: Rgb = (24, 16, 12)
 
 
 def mix(first: Rgb, second: Rgb, share: float) -> Rgb:
-    """Return a mix of two colours with `share` of the second, in [0, 1]."""
+    """Return a mix of two colours; `share` is the part of the second, from 0 to 1."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(first, second, strict=True))
     return red, green, blue
 
 
 def lighter(colour: Rgb, share: float) -> Rgb:
-    """Return the colour mixed with `share` of white."""
+    """Return the colour mixed with white; `share` is the part of white, from 0 to 1."""
     return mix(colour, WHITE, share)
 
 
 def darker(colour: Rgb, share: float) -> Rgb:
-    """Return the colour mixed with `share` of black."""
+    """Return the colour mixed with black; `share` is the part of black, from 0 to 1."""
     return mix(colour, BLACK, share)
 
 
 class Gradient(NamedTuple):
-    """The colours that fill a shape.
+    """A blend of colours that fills a shape.
 
     Attributes:
         stops: positions from 0 to 1, rising, each with its colour; in between they blend.
@@ -58,7 +58,7 @@ class Gradient(NamedTuple):
     def pixels(
         self, area: tuple[int, int, int, int], frame: Sequence[Point]
     ) -> npt.NDArray[np.uint8]:
-        """Return the colours of an area's pixels, shape (rows, columns, 3).
+        """Return the blend's colour at each pixel of an area, shape (rows, columns, 3).
 
         Args:
             area: left, top, right and bottom (both excluded), in pixels.
@@ -81,18 +81,18 @@ class Gradient(NamedTuple):
 
 
 def blend(way: str, *colours: Rgb) -> Gradient:
-    """Return evenly spaced colours, "across" from left to right or "down" from the top."""
+    """Return a blend of evenly spaced colours: "across" from the left, "down" from the top."""
     return Gradient(tuple(zip(np.linspace(0, 1, len(colours)), colours, strict=True)), way)
 
 
 def round_body(colour: Rgb) -> Gradient:
-    """Return the shading of an upright cylinder lit from the left."""
+    """Return the colours of an upright cylinder that is lit from the left."""
     edge, far = darker(colour, 0.12), darker(colour, 0.38)
     return Gradient(((0, edge), (0.25, lighter(colour, 0.3)), (0.6, colour), (1, far)), "across")
 
 
 def ball(colour: Rgb, box: Box | None = None) -> Gradient:
-    """Return the shading of a ball lit from the upper left."""
+    """Return the colours of a ball that is lit from the upper left."""
     light, far = lighter(colour, 0.5), darker(colour, 0.45)
     return Gradient(((0, light), (0.45, colour), (1, far)), "ball", box)
 
@@ -143,7 +143,7 @@ class Canvas:
 
     @property
     def mask(self) -> Mask:
-        """Return the pixels that are at least half covered, shape (rows, columns)."""
+        """Return which pixels are at least half covered by drawing, shape (rows, columns)."""
         return np.asarray(np.asarray(self.image)[..., 3] > 127)
 
     def polygon(self, path: Path, fill: Gradient | Rgb) -> None:
@@ -155,14 +155,14 @@ class Canvas:
         self.polygon(_curve(path, closed=True), fill)
 
     def box(self, box: Box, fill: Gradient | Rgb, corner: float = 0.0) -> None:
-        """Fill a rectangle with corners of radius `corner`."""
+        """Fill a rectangle whose corners are rounded with radius `corner`."""
         radius = corner * self._unit
         self._fill(
             _corners(box), fill, lambda draw, frame: draw.rounded_rectangle(frame, radius, fill=255)
         )
 
     def ellipse(self, box: Box, fill: Gradient | Rgb) -> None:
-        """Fill the ellipse inside a box."""
+        """Fill the ellipse that touches the four edges of a box."""
         self._fill(_corners(box), fill, lambda draw, frame: draw.ellipse(frame, fill=255))
 
     def line(self, path: Path, fill: Gradient | Rgb, width: float) -> None:

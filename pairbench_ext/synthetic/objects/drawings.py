@@ -1,4 +1,4 @@
-"""The everyday objects of `drawings.yaml`."""
+"""Draw the everyday objects that `drawings.yaml` describes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ Shapes: TypeAlias = Sequence[Sequence[Any]]
 
 @dataclass(frozen=True)
 class Drawing:
-    """An object that can be drawn; `drawings.yaml` explains the attributes."""
+    """An everyday object that can be drawn; `drawings.yaml` explains the attributes."""
 
     height: float
     width: float
@@ -37,7 +37,7 @@ class Drawing:
 
 
 def draw(canvas: Canvas, shapes: Shapes, base: str) -> None:
-    """Draw an object's shapes one over the other, in one of its colours."""
+    """Draw an object's shapes, the later ones on top, in the given colour."""
     for kind, where, fill, *size in shapes:
         getattr(canvas, kind)(where, _fill(fill, base), *size)
 

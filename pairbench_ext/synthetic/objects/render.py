@@ -1,4 +1,4 @@
-"""Render scenes of two objects: a room or a table top, shadows and objects."""
+"""Render scenes of two objects in a room or on a table top, with shadows."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -92,7 +92,7 @@ def _table_top(canvas: Canvas, width: float, wall: Rgb, wood: Rgb) -> None:
 
 
 def layers(scene: ObjectScene, size: tuple[int, int]) -> Iterator[Layer]:
-    """Yield the layers from back to front, each with its object: 0, 1, or None for a shadow."""
+    """Yield a scene's layers, back to front, each with its object's index (None: a shadow)."""
     return _in_room(scene, size) if scene.subset == "a" else _on_table(scene, size)
 
 

@@ -1,4 +1,4 @@
-"""Scenes of two objects: positions, true captions, and sets of scenes.
+"""Scenes of two objects: where the objects are, and which caption is true.
 
 Subset a shows a small object and a piece of furniture in a room: on it, under it, to its left or to
 its right. Subset b shows two small objects on a table top: one to the left or right of the other,
@@ -40,7 +40,7 @@ _PROBE = 120  # pixels per height of the picture, to see what hides what
 
 
 class Place(NamedTuple):
-    """The position of an object from the lower left corner, in units of the picture's height.
+    """An object's position from the lower left corner, in units of the picture's height.
 
     Attributes:
         x: of the object's middle.
@@ -54,7 +54,7 @@ class Place(NamedTuple):
 
 
 def box_of(name: str, place: Place) -> Box:
-    """Return the box of a placed object: left, bottom, right, top, in picture heights."""
+    """Return an object's bounding box: left, bottom, right, top, in units of picture height."""
     drawn = SMALL_OBJECTS.get(name) or FURNITURE[name]
     half = place.height * drawn.width / 2
     return place.x - half, place.y, place.x + half, place.y + place.height
@@ -62,7 +62,7 @@ def box_of(name: str, place: Place) -> Box:
 
 @dataclass(frozen=True)
 class ObjectScene:
-    """A scene to draw.
+    """A scene of two objects that can be drawn.
 
     Attributes:
         subset: "a" or "b".
@@ -90,12 +90,12 @@ class ObjectScene:
         return {name: write_caption(first, name, second) for name in SUBSETS[self.subset]}
 
     def boxes(self) -> tuple[Box, Box]:
-        """Return the box of each object, in units of the picture's height."""
+        """Return the two objects' bounding boxes, in units of the picture's height."""
         return box_of(self.objects[0], self.places[0]), box_of(self.objects[1], self.places[1])
 
 
 def object_sets(subset: str, count: int, seed: int = 0) -> Iterator[list[ObjectScene]]:
-    """Yield sets of four scenes, one for each relation of the subset.
+    """Yield sets of four scenes; each scene shows another spatial relation of the same objects.
 
     The first five sets have no object in common. All pairs of objects come once before one comes
     again, which it does in other colours or before another background.
@@ -158,7 +158,7 @@ def _look(first: str, second: str, variant: int, seed: int) -> tuple[tuple[int, 
 
 
 def places_in_room(first: str, second: str) -> Iterator[tuple[Place, Place]]:
-    """Yield scenes with the object left of, right of, on and under the furniture, which stays put.
+    """Yield places of object and furniture: the object is left of, right of, on, then under it.
 
     Args:
         first: name of a small object.
@@ -178,7 +178,7 @@ def places_in_room(first: str, second: str) -> Iterator[tuple[Place, Place]]:
 
 
 def places_on_table(first: str, second: str, seed: int) -> Iterator[tuple[Place, Place]]:
-    """Yield scenes with one object left of, right of, in front of and behind the other; both move.
+    """Yield places of two objects: the first is left of, right of, in front of, then behind.
 
     In front and behind, the nearer object is larger, lower in the picture, and hides a part of the
     farther one.

@@ -1,4 +1,4 @@
-"""Files of known tools; each module recognises one tool and names its columns.
+"""Read files that known tools wrote; each module recognises one tool's files.
 
 To add one, write a module with a `TOOL` and name it in `TOOLS`. Where the tool nests what was said,
 `rows` makes a flat row of each judgment, with columns such as `item`, `judge`, `value`.
@@ -45,7 +45,7 @@ _LOOKED_AT = 20  # rows, one of which tells the tool
 
 
 def as_known(rows: Iterable[Placed]) -> Iterator[Placed]:
-    """Return the rows of a file, flattened if a known tool wrote it."""
+    """Return the rows of a file; if a known tool wrote the file, its rows are flattened."""
     rows = iter(rows)
     head = list(islice(rows, _LOOKED_AT))
     fields = [row for _, row in head if isinstance(row, dict)]
@@ -62,5 +62,5 @@ def _marked(tool: Tool, rows: Iterator[Placed]) -> Iterator[Placed]:
 
 
 def columns_of(row: Mapping[str, Any]) -> tuple[str, Columns] | None:
-    """Return the title and columns of the tool that wrote a row; None if unknown."""
+    """Return the title and column roles of the tool that wrote a row; None if unknown."""
     return next(((t.title, t.columns) for t in TOOLS if t.title == row.get(TOOL)), None)

@@ -1,4 +1,4 @@
-"""Read samples in the form of Every Eval Ever."""
+"""Read samples in the file format of Every Eval Ever."""
 
 from pairbench_ext.stacks.records.tools.model import Tool, roles, with_fields
 

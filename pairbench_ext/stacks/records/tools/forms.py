@@ -1,4 +1,4 @@
-"""Read answers to a form, or ratings: one row per rater, one column per question or item."""
+"""Read forms filled in by raters: one row per rater, one column per question or item."""
 
 import re
 from collections import Counter
@@ -27,7 +27,7 @@ def _questions(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def is_form(rows: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether rows start with a time, or the names of raters, and most columns are items."""
+    """Return whether rows are a form's: a time or rater first, then mostly a column per item."""
     first = next(iter(rows[0]), "") if rows else ""
     if not (_TIME.fullmatch(first.strip()) or _names_raters(first, rows)):
         return False

@@ -1,4 +1,4 @@
-"""Read annotations of HELM: a judge's score of each instance, by criterion."""
+"""Read annotations of HELM: a judge's score of each instance, for each criterion."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Read samples of any other task of lmms-eval: replies, and `target` as the truth."""
+"""Read lmms-eval samples of tasks that are not ours: replies, and `target` as the truth."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""The description of a tool's files."""
+"""How to recognise and read the files that another tool wrote."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeAlias
@@ -11,7 +11,7 @@ Rows: TypeAlias = Callable[[Iterator[Placed]], Iterator[Placed]]
 
 
 class Tool(NamedTuple):
-    """A tool whose files can be recognised.
+    """How the files of one tool are recognised and read.
 
     Attributes:
         title: in words.
@@ -27,17 +27,17 @@ class Tool(NamedTuple):
 
 
 def with_fields(*names: str) -> Callable[[Mapping[str, Any]], bool]:
-    """Return a function that tests whether a row has all of some fields."""
+    """Return a function that tests whether a row has all the given fields."""
     return lambda row: {*names} <= row.keys()
 
 
 def roles(kind: str = "", **columns: str) -> Columns:
-    """Return columns by role; a plus sign joins several columns."""
+    """Return the roles of columns; "a+b" gives a role to two columns."""
     return Columns(kind, {role: tuple(names.split("+")) for role, names in columns.items()})
 
 
 def each(make: Callable[[Mapping[str, Any]], Iterator[dict[str, Any]]]) -> Rows:
-    """Return rows made from every row that is an object; other rows stay unchanged."""
+    """Return a function that turns each row that is an object into the rows `make` gives."""
 
     def rows(placed: Iterator[Placed]) -> Iterator[Placed]:
         for place, row in placed:
@@ -50,10 +50,10 @@ def each(make: Callable[[Mapping[str, Any]], Iterator[dict[str, Any]]]) -> Rows:
 
 
 def lists(value: Any) -> list[Any]:
-    """Return a value as a list; a list stays unchanged."""
+    """Return a value that is a list; for any other value, an empty list."""
     return value if isinstance(value, list) else []
 
 
 def mapping(value: Any) -> Mapping[str, Any]:
-    """Return a value as an object."""
+    """Return a value that is a dict; for any other value, an empty dict."""
     return value if isinstance(value, dict) else {}

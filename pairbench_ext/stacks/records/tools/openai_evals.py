@@ -1,4 +1,4 @@
-"""Read events of OpenAI's evals: each sample's reply, and the choice that was read in it."""
+"""Read events of OpenAI's evals: each sample's reply, and the choice found in the reply."""
 
 from collections.abc import Iterator
 from typing import Any

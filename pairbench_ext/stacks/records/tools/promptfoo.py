@@ -1,4 +1,4 @@
-"""Read results of promptfoo: outputs, with what asserts expect or what graders said.
+"""Read results of promptfoo: outputs, and what assertions expect or graders said.
 
 Graders are models (`llm-rubric`, `g-eval`, ...) or people (`human`).
 """
