@@ -1,1 +1,1 @@
-"""The benchmarks: one folder each."""
+"""The benchmarks that `pairbench` declares: one folder for each."""

@@ -1,4 +1,4 @@
-"""The declaration of EditReward-Bench by TIGER-Lab.
+"""The declaration of the benchmark EditReward-Bench by TIGER-Lab: data, tasks and numbers.
 
 A model sees an image, an instruction and two edited images, and says which is better; in a part of
 the data the two are of three or four, every pair of which is compared. Data:
@@ -49,7 +49,7 @@ _GREEDY = Decoding("greedy", 1024)
 
 @dataclass(frozen=True, kw_only=True)
 class GroupRow(TiedRow):
-    """The fields of a judgment, in logs and plain rows.
+    """The fields of a judgment of two edited images, in logs and plain rows.
 
     Attributes:
         group: has all pairs of three or four images.
@@ -62,7 +62,7 @@ class GroupRow(TiedRow):
 
 
 class EditedPairs(TiedPairs):
-    """The trials of EditReward-Bench's pairs."""
+    """The trials in which a judge compares the two edited images of a pair."""
 
     unit = "group"
     source = Source(
@@ -70,7 +70,7 @@ class EditedPairs(TiedPairs):
     )
 
     def read(self, record: Record) -> TiedPair:
-        """Return the pair in a row of the data."""
+        """Return the pair of edited images that a row of the data describes."""
         part, ranking = record.text("dataset"), record.text("ranking")
         kind = record.fields.get("comparison_type") or "AvsB"
         truth = vote(ranking, kind)
@@ -81,18 +81,18 @@ class EditedPairs(TiedPairs):
         return TiedPair(record.text("id"), query, images, truth, part)
 
     def describe_item(self, item: TiedPair, request: Trial) -> dict[str, Any]:
-        """Return the fields of a pair that scoring needs, with its group in the authors' data."""
+        """Return the fields of a pair that scoring needs, and its group in the authors' data."""
         group = item.key.split("_")[0] if "_" in item.key else item.key[:10]
         fields = super().describe_item(item, request)
         fields |= {"item": request["row"], "group": f"{item.source} {group}"}
         return {**fields, "comparison": item.query.partition(" ")[0]}
 
     def prompt_of(self, trial: Trial) -> str:
-        """Return the instruction of the edit."""
+        """Return the instruction by which both images were edited."""
         return self.items[trial["row"]].query.partition(" ")[2]
 
     def show(self, item: TiedPair, trial: Trial) -> Request:
-        """Return the prompt with the images in their places."""
+        """Return the request: the prompt with each image in its place."""
         kind, _, instruction = item.query.partition(" ")
         template = TEMPLATES["2pair" if item.source == PARTS[0] else "multi"]
         texts = re.split("|".join(IMAGES), template.replace("<comparison_type>", kind))
@@ -102,7 +102,7 @@ class EditedPairs(TiedPairs):
 
 
 def vote(ranking: str, kind: str) -> int | None:
-    """Return people's vote: 0 for the first image, 1 for the second, or a tie.
+    """Return people's vote on a pair: 0 for the first image, 1 for the second, or a tie.
 
     >>> vote("C>A", "AvsC"), vote("A=B", "AvsB"), vote("A>B", "BvsC")
     (1, -1, None)

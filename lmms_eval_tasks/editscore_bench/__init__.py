@@ -1,1 +1,1 @@
-"""EditReward-Bench by EditScore: edited images are scored one by one."""
+"""EditReward-Bench by EditScore: the judge scores one edited image at a time."""

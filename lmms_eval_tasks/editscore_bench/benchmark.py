@@ -1,4 +1,4 @@
-"""The declaration of EditReward-Bench by EditScore.
+"""The declaration of the benchmark EditReward-Bench by EditScore: data, tasks and numbers.
 
 A model scores edited images one by one, from 0 to 25: how well the instruction is followed, how
 much else has changed, how good the image is. Of the two images of a pair the one with the higher
@@ -61,13 +61,13 @@ _AUTHORS = Decoding(
 
 @dataclass(frozen=True)
 class EditEntry(ItemEntry):
-    """The settings of a task: whether transparency is dropped or shown on white."""
+    """The settings of a task; `variant` says whether images are read as in the authors' code."""
 
     variant: Literal["", "authors"] = ""
 
 
 class EditedPair(NamedTuple):
-    """Two edited images, the better one first, and the dimension that decides."""
+    """Two edited images, the better one first, and the dimension in which it is better."""
 
     key: str
     instruction: str
@@ -77,14 +77,14 @@ class EditedPair(NamedTuple):
 
 
 class EditedImages(ItemTrials[EditedPair]):
-    """The trials of edited images, pair by pair."""
+    """The trials in which a judge scores one edited image of a pair."""
 
     unit = "instruction"
     entry_type: ClassVar[type[Any]] = EditEntry
     source = Source("EDITSCORE_BENCH_DATA", "EditScore/EditReward-Bench", split="train")
 
     def read(self, record: Record) -> EditedPair:
-        """Return the pair in a row of the data."""
+        """Return the pair of edited images that a row of the data describes."""
         images, dimension = record.get("output_images", list), record.text("dimension")
         if len(images) != 2 or dimension not in ASPECTS:
             raise RecordError(
@@ -96,12 +96,12 @@ class EditedImages(ItemTrials[EditedPair]):
 
     @cached_property
     def rows(self) -> Rows:
-        """Return the rows of the data; images keep their colour mode where the authors keep it."""
+        """Return the rows of the data; the variant "authors" keeps each image's colour mode."""
         return Rows(self.source, self.entry.data, as_is=self.entry.variant == "authors")
 
     @cached_property
     def requests(self) -> Sequence[Mapping[str, Any]]:
-        """Return a request for each image of each pair and each aspect that the dimension needs."""
+        """Return a request for each image of a pair and each aspect that its dimension needs."""
         return [
             {"row": row, "place": place, "aspect": aspect}
             for row, item in self.items.items()
@@ -110,18 +110,18 @@ class EditedImages(ItemTrials[EditedPair]):
         ]
 
     def describe_item(self, item: EditedPair, request: Trial) -> dict[str, Any]:  # noqa: ARG002
-        """Return the fields that scoring needs."""
+        """Return the fields of a pair that scoring needs."""
         return {name: getattr(item, name) for name in ("instruction", "dimension", "task_type")}
 
     def candidates(self, trial: Trial) -> list[Candidate]:
-        """Return the edited image to score, with the image before the edit."""
+        """Return the image before the edit, then the edited image that the judge scores."""
         item = self.items[trial["row"]]
         names = ("input_image", item.images[trial["place"]])
         pictures = shown(*(self.rows.picture(trial["row"], name) for name in names))
         return [Candidate(pictures, item.instruction)]
 
     def show(self, item: EditedPair, trial: Trial) -> core.Request:
-        """Return the request: the image before the edit, the edited one, the prompt."""
+        """Return the request: the image before the edit, the edited image, then the prompt."""
         names = (item.images[trial["place"]], "input_image")
         edited, source = (self.rows.picture(trial["row"], name) for name in names)
 
@@ -139,7 +139,7 @@ class EditedImages(ItemTrials[EditedPair]):
 
 @dataclass(frozen=True)
 class ImageRow:
-    """The fields of a reply about one image, in logs."""
+    """The fields of a judge's reply about one edited image, as the logs name them."""
 
     row: int | str
     place: Literal[0, 1]
@@ -162,13 +162,13 @@ FIELDS = core.OutcomeFields(
 
 
 def score(scores: Sequence[float], trial: Trial) -> float | None:
-    """Return the score of the pair's dimension; for `overall`, the lowest of the scores."""
+    """Return an image's score in the pair's dimension; for `overall`, its lowest score."""
     place = {"prompt_following": 0, "consistency": 1}.get(trial["dimension"])
     return min(scores) if place is None else (*scores, None)[place]
 
 
 def paired(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """Return the choice in each pair: the image with the higher score."""
+    """Return the judge's choice in each pair: the image to which it gave the higher score."""
     pairs: dict[Any, tuple[list[Outcome], list[Outcome]]] = defaultdict(lambda: ([], []))
     for outcome in outcomes:
         if outcome.kind == "rated":

@@ -1,1 +1,1 @@
-"""GenAI-Bench: pairs of generated and of edited images, with people's votes."""
+"""GenAI-Bench: pairs of generated images and pairs of edited images, with people's votes."""

@@ -1,4 +1,4 @@
-"""The declaration of GenAI-Bench.
+"""The declaration of the benchmark GenAI-Bench: data, tasks and numbers.
 
 A model sees what two images were made for, and both images; it says which is better, or that both
 are good or bad alike, as people did. Edited images come with the image that was edited. The videos
@@ -60,26 +60,26 @@ _COLUMN = re.compile(r"<(\w+)>")
 
 @dataclass(frozen=True)
 class PartEntry(ties.OrderEntry):
-    """The settings of a task: the part of the benchmark, and the orders."""
+    """The settings of a task: which part of the benchmark, and one or both orders of a pair."""
 
     part: Literal["image_generation", "image_edition"] = "image_generation"
 
 
 @cache
 def prompt(part: str) -> str:
-    """Return the prompt of the authors' code; names in angle brackets are columns."""
+    """Return the prompt of the authors' code, with names of data columns in angle brackets."""
     folder = files("lmms_eval_tasks.genai_bench") / "prompts"
     return (folder / f"{part}.txt").read_text("utf-8")
 
 
 class VotedPairs(ties.TiedPairs):
-    """The trials of one part of GenAI-Bench."""
+    """The trials in which a judge compares the images of a pair, in one part of GenAI-Bench."""
 
     entry_type: ClassVar[type[Any]] = PartEntry
     source = Source(variable="GENAI_BENCH_DATA", hub="TIGER-Lab/GenAI-Bench", split="test_v1")
 
     def read(self, record: Record) -> TiedPair:
-        """Return the pair in a row of the data."""
+        """Return the pair of images that a row of the data describes."""
         part, images = self.entry.part, PARTS[self.entry.part]
         vote = record.text("vote_type")
         if vote not in TRUTH:
@@ -87,19 +87,19 @@ class VotedPairs(ties.TiedPairs):
         return TiedPair(record.where, "".join(self.texts(record)), images, TRUTH[vote], part)
 
     def texts(self, record: Record) -> list[str]:
-        """Return the prompt of a row, split at its images, with its texts filled in."""
+        """Return the prompt of a row with the row's texts filled in, split where images belong."""
         parts = re.split("|".join(f"<{name}>" for name in self.placed), prompt(self.entry.part))
         return [_COLUMN.sub(lambda name: record.get(name[1], str), part) for part in parts]
 
     def prompt_of(self, trial: Trial) -> str:
-        """Return the texts of the row that are filled into the prompt."""
+        """Return the texts of a trial's row that the prompt contains."""
         row = self.rows[trial["row"]]
         names = [n for n in _COLUMN.findall(prompt(self.entry.part)) if n not in self.placed]
         return "\n".join(dict.fromkeys(row.get(name, str) for name in names))
 
     @property
     def placed(self) -> list[str]:
-        """Return the columns with images, in the order in which the prompt shows them."""
+        """Return the names of the image columns, in the order in which the prompt shows them."""
         named = _COLUMN.findall(prompt(self.entry.part))
         return [name for name in named if name in PARTS[self.entry.part]]
 
@@ -110,7 +110,7 @@ class VotedPairs(ties.TiedPairs):
         return {**super().describe_item(item, request), **fields}
 
     def show(self, item: TiedPair, trial: Trial) -> Request:
-        """Return the prompt with each image in its place."""
+        """Return the request: the prompt with each image in its place."""
         pictures = dict(zip(item.images, self.pictures(item, trial), strict=True))
         first, *texts = self.texts(self.rows[trial["row"]])
         placed = zip(self.placed, texts, strict=True)
@@ -119,7 +119,7 @@ class VotedPairs(ties.TiedPairs):
 
 @dataclass(frozen=True, kw_only=True)
 class VoteRow(ties.TiedRow):
-    """The fields of a judgment, in logs and plain rows; `vote` is people's vote."""
+    """The fields of a judgment of a pair, in logs and plain rows; `vote` is people's vote."""
 
     vote: Literal["leftvote", "rightvote", "tievote", "bothbad_vote"]
 
@@ -128,7 +128,7 @@ FIELDS = replace(ties.TIED, row=VoteRow, facets=("source", "vote"))
 
 
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
-    """Return which of the four verdicts a reply gives, and whether it is right."""
+    """Return which of the four votes a reply gives, and whether people gave the same vote."""
     reply = first_reply(exchanges)
     vote: Any
     vote, why = parse(GRAMMAR, reply, rule)

@@ -1,4 +1,4 @@
-"""Commands about GenAI-Bench."""
+"""Commands about the benchmark GenAI-Bench."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,1 +1,1 @@
-"""MLLM-as-a-Judge: judgments of answers about images, compared with people's."""
+"""MLLM-as-a-Judge: a model's judgments of answers about images, compared with people's."""

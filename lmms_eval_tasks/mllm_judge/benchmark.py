@@ -1,4 +1,4 @@
-"""The declaration of MLLM-as-a-Judge.
+"""The declaration of the benchmark MLLM-as-a-Judge: data, tasks and numbers.
 
 A model sees an image, an instruction and answers of assistants; it compares two of them, scores one
 from 1 to 5, or ranks all, and people did the same. Data: a clone of the authors' repository
@@ -46,7 +46,7 @@ _GREEDY = Decoding("greedy", 1024)
 
 
 class Item(NamedTuple):
-    """An instruction about an image, answers to it, and people's judgment."""
+    """An instruction about an image, answers to it, and people's judgment of the answers."""
 
     key: str
     images: tuple[str]
@@ -57,7 +57,7 @@ class Item(NamedTuple):
 
 
 class JudgeTrials(OrderedItems[Item]):
-    """The trials of one way of judging: scores, pairs or rankings."""
+    """The trials of one way to judge answers: score them, compare two, or rank all."""
 
     unit, strata = "image", ("source",)
     method: ClassVar[str]
@@ -66,7 +66,7 @@ class JudgeTrials(OrderedItems[Item]):
     truth_of: ClassVar[Callable[[str], int | str]]  # from people's judgment
 
     def read(self, record: Record) -> Item:
-        """Return the item in a row of the authors' files."""
+        """Return the instruction, answers and people's judgment in a row of the authors' files."""
         row = defaultdict(lambda: None, record.fields)
         human = str(row["human_answer"] or row["human"]).strip()
         given = type(self).answers_of(row)
@@ -88,31 +88,31 @@ class JudgeTrials(OrderedItems[Item]):
         )
 
     def describe_item(self, item: Item, request: Trial) -> dict[str, Any]:  # noqa: ARG002
-        """Return the fields that scoring needs."""
+        """Return the fields of an item that scoring needs."""
         labels = self.labels[: len(item.answers)] if self.method == prompts.BATCH else self.labels
         fields = {"item": item.key, "source": item.source, "image": item.images[0]}
         return {**fields, "truth": type(self).truth_of(item.human), "labels": labels}
 
     def show(self, item: Item, trial: Trial) -> Request:
-        """Return the prompt, then the image."""
+        """Return the request: the prompt, then the image."""
         answers = in_order(item.answers, trial["order"])
         text = prompts.render(self.method, item.instruction, answers)
         return Request((text, self.rows.picture(trial["row"], item.images[0])))
 
     def candidates(self, trial: Trial) -> list[Candidate]:
-        """Return the answers in the order of the trial."""
+        """Return the answers in the order in which the trial shows them."""
         item = self.items[trial["row"]]
         shown = in_order(item.answers, trial["order"])
         return self.answers_to(trial, item.instruction, shown)
 
     def target(self, trial: Trial) -> str:
-        """Return people's judgment, in the order of the data."""
+        """Return people's judgment of the answers, which it names in the data's order."""
         return str(trial["truth"])
 
 
 @dataclass(frozen=True, kw_only=True)
 class BatchRow:
-    """The fields of a judgment, in logs and plain rows."""
+    """The fields of a ranking of answers, in logs and plain rows."""
 
     row: int | str
     source: str
@@ -124,14 +124,14 @@ class BatchRow:
 
 @dataclass(frozen=True, kw_only=True)
 class PairRow(BatchRow):
-    """The fields of a judgment of two answers; the truth is -1 for a tie."""
+    """The fields of a comparison of two answers; `truth` is -1 where people call it a tie."""
 
     truth: Literal[0, 1, -1]  # type: ignore[assignment]
 
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreRow(BatchRow):
-    """The fields of a score of one answer."""
+    """The fields of a score of one answer; `truth` is people's score."""
 
     truth: Annotated[int, Interval(ge=1, le=5)]  # type: ignore[assignment]
 

@@ -1,4 +1,4 @@
-"""Numbers of MLLM-as-a-Judge: agreement with people on pairs, scores and rankings."""
+"""Measure how well a judge agrees with people on pairs, scores and rankings of answers."""
 
 from lmms_eval_tasks.preference.ties import TIES
 from pairbench_ext.core.benchmark import Correlation, Mean, Number, Outcome, OutcomeTable, by_field
@@ -9,7 +9,7 @@ from pairbench_ext.statistics.ranking import levenshtein, spearman
 
 
 def ratings(outcome: Outcome) -> tuple[float, float] | None:
-    """Return the judge's rating and people's; None if one is missing."""
+    """Return the judge's rating and people's rating of an answer; None if one is missing."""
     rated = outcome.usable and outcome.truth is not None
     return (float(outcome.said), float(outcome.truth)) if rated else None
 
@@ -19,7 +19,7 @@ def _over_sources(table: OutcomeTable) -> float:
 
 
 def distance(outcome: Outcome) -> float | None:
-    """Return a ranking's Levenshtein distance to people's, divided by its length."""
+    """Return the Levenshtein distance of a ranking to people's, over the longer one's length."""
     ranked, truth = outcome.said or "", outcome.truth
     return None if truth is None else levenshtein(ranked, truth) / max(len(truth), len(ranked))
 

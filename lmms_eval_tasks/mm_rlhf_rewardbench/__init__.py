@@ -1,1 +1,1 @@
-"""MM-RLHF-RewardBench: pairs of answers to 46 questions; people prefer one answer of each pair."""
+"""MM-RLHF-RewardBench: pairs of answers to 46 questions; people prefer one of each pair."""

@@ -1,4 +1,4 @@
-"""The declaration of MM-RLHF-RewardBench.
+"""The declaration of the benchmark MM-RLHF-RewardBench: data, tasks and numbers.
 
 A model sees an image, a question and two answers, and says whose is better; several pairs of
 answers belong to one question. Data: `mm_reward_bench.jsonl` and the images of
@@ -44,7 +44,7 @@ _GREEDY = Decoding("greedy", 4096)
 
 
 class AnswerPairs(OrderedItems[Pair]):
-    """The trials of MM-RLHF-RewardBench's pairs of answers about images."""
+    """The trials in which a judge compares two answers to a question about an image."""
 
     unit = "question"
     strata: ClassVar[tuple[str, ...]] = ("source",)
@@ -57,7 +57,7 @@ class AnswerPairs(OrderedItems[Pair]):
     )
 
     def read(self, record: Record) -> Pair:
-        """Return the pair in a row of the data."""
+        """Return the pair of answers that a row of the data describes."""
         image = record.fields.get("image") or ""
         return Pair(
             key=record.text("id"),
@@ -78,18 +78,18 @@ class AnswerPairs(OrderedItems[Pair]):
         return {**fields, "truth": item.truth}
 
     def show(self, item: Pair, trial: Trial) -> Request:
-        """Return the image, then the prompt with both answers in the order of the trial."""
+        """Return the image, then the prompt with both answers in the order that the trial names."""
         text = JUDGE.format(question=item.query, answers=in_order(item.responses, trial["order"]))
         return Request((self.rows.picture(trial["row"], item.images[0]), text))
 
     def candidates(self, trial: Trial) -> list[Candidate]:
-        """Return both answers in the order of the trial."""
+        """Return both answers in the order in which the trial shows them."""
         item = self.items[trial["row"]]
         return self.answers_to(trial, item.query, in_order(item.responses, trial["order"]))
 
 
 def part(image: str, where: str) -> str:
-    """Return the part of the data that an image comes from.
+    """Return the part of the data to which a question's image belongs.
 
     Raises:
         RecordError: if its path names none.

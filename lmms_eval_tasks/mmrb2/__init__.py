@@ -1,1 +1,1 @@
-"""Multimodal RewardBench 2: pairs of generated images, edits, interleaved answers and reasoning."""
+"""Multimodal RewardBench 2: pairs of images, edits, or answers of text and images."""

@@ -1,4 +1,4 @@
-"""The declaration of Multimodal RewardBench 2.
+"""The declaration of the benchmark Multimodal RewardBench 2: data, tasks and numbers.
 
 A model sees a prompt and two responses, of texts and images, and says which is better, in both
 orders. Data: `rl-research/multimodal-rewardbench-2` on the hub. Paper: arxiv.org/abs/2512.16899
@@ -68,14 +68,14 @@ _WAYS: dict[str, Way] = {
 
 @dataclass(frozen=True)
 class PartEntry(OrderEntry):
-    """The settings of a task: part of the data, orders, and whether to ask like the authors."""
+    """The settings of a task: part of the data, orders, and whether to use the authors' prompt."""
 
     part: Part = "t2i"
     variant: Literal["", "authors"] = ""
 
 
 class Responses(NamedTuple):
-    """A prompt and two responses: texts, and names of images."""
+    """A prompt and two responses to it: their texts, and the names of their images."""
 
     key: str
     contents: tuple[tuple[str, ...], ...]
@@ -86,7 +86,7 @@ class Responses(NamedTuple):
 
 
 class ResponsePairs(OrderedItems[Responses]):
-    """The trials of a part of the data."""
+    """The trials in which a judge compares two responses, in one part of the data."""
 
     unit = "item"
     strata: ClassVar[tuple[str, ...]] = ("source",)
@@ -94,7 +94,7 @@ class ResponsePairs(OrderedItems[Responses]):
     source = Source(variable="MMRB2_DATA", hub="rl-research/multimodal-rewardbench-2")
 
     def read(self, record: Record) -> Responses:
-        """Return the pair in a row of the data."""
+        """Return the pair of responses that a row of the data describes."""
         chosen = record.text("chosen").upper()
         if chosen not in ("A", "B"):
             raise RecordError(f"{record.where}: 'chosen' must be A or B, not {chosen!r}")
@@ -118,7 +118,7 @@ class ResponsePairs(OrderedItems[Responses]):
         return {**fields, "people": dict(item.people)}
 
     def show(self, item: Responses, trial: Trial) -> Request:
-        """Return the judge's prompt, the user's prompt, and both responses."""
+        """Return the request: the judge's instructions, the user's prompt, and both responses."""
         prompt, *responses = item.contents
         a, b = in_order((0, 1), trial["order"])  # type: ignore[arg-type]
         content = ("\n".join(PROMPTS[self.entry.part]), "[ORIGINAL PROMPT TO MODEL:]", *prompt)
@@ -131,7 +131,7 @@ class ResponsePairs(OrderedItems[Responses]):
         )
 
     def candidates(self, trial: Trial) -> list[Candidate]:
-        """Return the responses in the order of the trial, after the prompt's images."""
+        """Return both responses in the order of the trial, each after the images of the prompt."""
         item = self.items[trial["row"]]
         named = frozenset(item.images)
         parts = [item.contents[n] for n in (0, *((1, 2) if trial["order"] == "fwd" else (2, 1)))]
@@ -141,7 +141,7 @@ class ResponsePairs(OrderedItems[Responses]):
 
 
 def interleaved(text: str, images: tuple[str, ...]) -> tuple[str, ...]:
-    """Return texts and images in turn, as the authors place them.
+    """Return a response's texts and images in turn, placed as in the authors' code.
 
     >>> interleaved("Before <image_1> after", ("i[0]",)), interleaved("Text", ("i[0]",))
     (('Before', 'i[0]', 'after'), ('Text', 'i[0]'))
@@ -155,7 +155,7 @@ def interleaved(text: str, images: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def votes(annotations: Any) -> dict[str, int]:
-    """Return each rater's preference: 0 for A, 1 for B; empty without ratings."""
+    """Return each rater's preference: 0 for response A, 1 for B; empty if nobody rated the pair."""
     ratings = json.loads(annotations) if annotations else None
     if not isinstance(ratings, list) or not all(isinstance(rating, int) for rating in ratings):
         return {}
@@ -164,7 +164,7 @@ def votes(annotations: Any) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class PeopleRow(TiedRow):
-    """The fields of a judgment with people's votes, in logs and plain rows."""
+    """The fields of a judgment of a pair, with people's votes, in logs and plain rows."""
 
     people: Mapping[str, Literal[0, 1]] = field(default_factory=dict)
 

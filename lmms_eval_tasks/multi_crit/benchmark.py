@@ -55,19 +55,19 @@ _WAYS: dict[str, Way] = {
 
 @dataclass(frozen=True)
 class SplitEntry(OrderEntry):
-    """The settings of a task: the split, and the orders."""
+    """The settings of a task: which split of the data, and one or both orders of a pair."""
 
     split: Literal["open_ended", "reasoning"] = "open_ended"
 
 
 class SplitTrials(CriterionTrials):
-    """The trials of one split."""
+    """The trials in which a judge compares two answers, in one split of the data."""
 
     entry_type = SplitEntry
     source = Source(variable="MULTI_CRIT_DATA", hub="txiong23/Multi-Crit", config="default")
 
     def read(self, record: Record) -> CriterionPair:
-        """Return the pair in a row of the data."""
+        """Return the pair of answers that a row of the data describes."""
         criterion, better = record.text("criterion"), record.text("preference")
         if better not in MODELS or self._key(criterion) not in PROMPTS["criteria"]:
             raise RecordError(
@@ -81,7 +81,7 @@ class SplitTrials(CriterionTrials):
 
     @cached_property
     def items(self) -> dict[int, CriterionPair]:
-        """Return the pairs, with row numbers as keys; a repeated question_id is left out."""
+        """Return the pairs, keyed by row number; a row that repeats a question_id is left out."""
         items = super().items
         first = {item.key: row for row, item in reversed(items.items())}
         return {row: item for row, item in items.items() if first[item.key] == row}
@@ -90,7 +90,7 @@ class SplitTrials(CriterionTrials):
         return f"{self.entry.split.replace('_', '-')}--{criterion}"
 
     def show(self, item: CriterionPair, trial: Trial) -> Request:
-        """Return the image, then the text, as the authors ask."""
+        """Return the request in the authors' order: the image, then the text."""
         first, second = in_order(item.responses, trial["order"])
         criterion = PROMPTS["criteria"][self._key(item.criterion)]
         text = PROMPTS["template"].format(
@@ -99,7 +99,7 @@ class SplitTrials(CriterionTrials):
         return Request((self.rows.picture(trial["row"], item.images[0]), text))
 
     def candidates(self, trial: Trial) -> list[Candidate]:
-        """Return both answers in the order of the trial."""
+        """Return both answers in the order in which the trial shows them."""
         item = self.items[trial["row"]]
         return self.answers_to(trial, item.prompt, in_order(item.responses, trial["order"]))
 

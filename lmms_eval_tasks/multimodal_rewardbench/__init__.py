@@ -1,1 +1,1 @@
-"""Multimodal RewardBench: six areas, about 5,000 pairs of a better and a worse answer."""
+"""Multimodal RewardBench: about 5,000 pairs of a better and a worse answer, in six areas."""

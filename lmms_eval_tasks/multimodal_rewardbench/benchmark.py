@@ -1,4 +1,4 @@
-"""The declaration of Multimodal RewardBench.
+"""The declaration of the benchmark Multimodal RewardBench: data, tasks and numbers.
 
 A model sees an image, a question and the answers of two assistants, and says whose is better, in
 both orders or K times in orders of their own. Data: `all_data.json` and the images that the script
@@ -58,13 +58,13 @@ _GREEDY, _SAMPLED = Decoding("greedy", 1024), Decoding("sampled", 1024, 0.2, 0.2
 
 @dataclass(frozen=True)
 class AreaRow(VoteRow):
-    """The fields of a judgment, in logs and plain rows; its source is an area."""
+    """The fields of a judgment of a pair, in logs and plain rows; `source` is the pair's area."""
 
     source: Annotated[str, StringConstraints(pattern=rf"^({'|'.join(AREAS)}|{_OTHER})(/|$)")]
 
 
 class AssistantTrials(PreferenceTrials):
-    """The trials of Multimodal RewardBench's pairs."""
+    """The trials in which a judge compares the two answers of a pair."""
 
     name = "multimodal_rewardbench"
     grouping = GROUPING
@@ -76,7 +76,7 @@ class AssistantTrials(PreferenceTrials):
     )
 
     def read(self, record: Record) -> Pair:
-        """Return the pair in a row of the data."""
+        """Return the pair of answers that a row of the data describes."""
         better = record.text("Better")
         if better not in BETTER:
             raise RecordError(
@@ -94,7 +94,7 @@ class AssistantTrials(PreferenceTrials):
         )
 
     def show(self, item: Pair, trial: Trial) -> Request:
-        """Return both answers in the order of the trial, then the image, as the authors do.
+        """Return the request: both answers in the trial's order, then the image, as the authors do.
 
         In their order, `<image>` stays in the text, as their script leaves it.
         """
@@ -104,7 +104,7 @@ class AssistantTrials(PreferenceTrials):
 
 
 def area(category: str, name: str) -> str:
-    """Return the area of an item, with the subdivisions of the authors' scorer.
+    """Return an item's area; safety and reasoning are subdivided as in the authors' scorer.
 
     >>> area("open_generation/correctness_task", "nocaps_1"), area("safety", "PAIRS_9")
     ('correctness', 'safety/bias')

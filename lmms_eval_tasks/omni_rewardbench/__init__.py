@@ -1,1 +1,1 @@
-"""OmniRewardBench: which of two responses is better under a criterion in free words?"""
+"""OmniRewardBench: which of two responses better meets a criterion given in free words?"""

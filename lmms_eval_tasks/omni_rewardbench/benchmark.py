@@ -45,7 +45,7 @@ _WAYS: dict[str, Way] = {
 
 @dataclass(frozen=True)
 class PartEntry(OrderEntry):
-    """The settings of a task: part of the data, orders, and whether ties are allowed."""
+    """The settings of a task: part of the data, orders, and whether the judge may say tie."""
 
     part: Literal["text_to_image", "text_image_to_image", "text_image_to_text"] = "text_to_image"
     ties: bool = False
@@ -58,7 +58,7 @@ class PartTrials(criteria.CriterionTrials):
     source = Source(variable="OMNI_REWARDBENCH_DATA", hub="HongbangYuan/OmniRewardBench")
 
     def read(self, record: Record) -> CriterionPair:
-        """Return the pair in a row of the data."""
+        """Return the pair of responses that a row of the data describes."""
         choice = record.text("criteria_preference")
         if choice not in CHOICES:
             raise RecordError(
@@ -76,22 +76,22 @@ class PartTrials(criteria.CriterionTrials):
 
     @cached_property
     def items(self) -> dict[int, CriterionPair]:
-        """Return the pairs, with row numbers as keys; repeated ids get #2, #3, ... added."""
+        """Return the pairs, keyed by row number; a repeated id gets a suffix such as #2."""
         items = super().items
         names = own_names([item.key for item in items.values()])
         renamed = zip(items.items(), names, strict=True)
         return {row: item._replace(key=name) for (row, item), name in renamed}
 
     def keep(self, item: CriterionPair) -> bool:
-        """Return whether a pair is asked about: without ties, only pairs that people do not tie."""
+        """Return whether to ask about a pair: about tied pairs only if the judge may say tie."""
         return self.entry.ties or item.truth != TIE
 
     def describe_item(self, item: CriterionPair, request: Trial) -> dict[str, Any]:
-        """Return the fields that scoring needs, and whether ties are allowed."""
+        """Return the fields of a pair that scoring needs, and whether the judge may say tie."""
         return {**super().describe_item(item, request), "ties": self.entry.ties}
 
     def show(self, item: CriterionPair, trial: Trial) -> Request:
-        """Return the system prompt with the criterion, then the user's prompt with images."""
+        """Return the request: system prompt with the criterion, then user prompt with images."""
         part = PROMPTS[self.entry.part]
         system = part["system_prompt_template" + ("_with_tie" if self.entry.ties else "")]
         first, second = in_order(item.responses, trial["order"])
@@ -121,7 +121,7 @@ class PartTrials(criteria.CriterionTrials):
 
 @dataclass(frozen=True)
 class FreeFormRow(CriterionRow):
-    """The fields of a judgment, in logs and plain rows."""
+    """The fields of a judgment of a pair, in logs and plain rows."""
 
     ties: bool = False
 

@@ -59,20 +59,20 @@ def pair_winner(table: OutcomeTable) -> IntArray:
 
 
 def overall(table: OutcomeTable, *, strict: bool = False) -> Clustered:
-    """Return overall accuracy, with items as clusters; `strict` counts undecided items as wrong."""
+    """Return accuracy over all items; undecided items are left out, or wrong under `strict`."""
     return _share(table, _counted(table, strict=strict))
 
 
 def of_group(
     table: OutcomeTable, *, grouping: Grouping, group: str, strict: bool = False
 ) -> Clustered:
-    """Return the accuracy of one group, with items as clusters."""
+    """Return accuracy over the items of one group; each item is a cluster."""
     member = _groups(table, grouping) == grouping.names.index(group)
     return _share(table, member[:, None] * _counted(table, strict=strict))
 
 
 def macro(table: OutcomeTable, *, grouping: Grouping, strict: bool = False) -> Clustered:
-    """Return the mean accuracy over groups that have items, with items as clusters.
+    """Return the mean of the groups' accuracies; groups without items are left out.
 
     A group is never left out because its items are all undecided. Its interval is that of a mean of
     independent shares, as an item is of one group.
@@ -95,7 +95,7 @@ def macro(table: OutcomeTable, *, grouping: Grouping, strict: bool = False) -> C
 
 
 def accuracy_over(table: OutcomeTable, mask: BoolArray, *, strict: bool = False) -> float:
-    """Return accuracy over the items of a mask; NaN if none of them counts.
+    """Return accuracy over the items that `mask` selects; NaN if none of them counts.
 
     Args:
         table: the votes.
@@ -106,7 +106,7 @@ def accuracy_over(table: OutcomeTable, mask: BoolArray, *, strict: bool = False)
 
 
 def accuracy_by_label(table: OutcomeTable, labels: Sequence[Tag]) -> dict[str, float]:
-    """Return accuracy over the decided items of each label.
+    """Return, for each label, accuracy over the decided items that have it.
 
     Args:
         table: the votes.
@@ -121,13 +121,13 @@ def accuracy_by_label(table: OutcomeTable, labels: Sequence[Tag]) -> dict[str, f
 
 @once_per_table
 def right(table: OutcomeTable) -> BoolArray:
-    """Return whether each vote is for the better response, shape (n,)."""
+    """Return whether each of the n votes is for the better response."""
     truth = integers(row.truth for row in table.items)
     return np.asarray((table.chosen == truth[table.codes("item")]) & (table.chosen >= 0))
 
 
 def sources(table: OutcomeTable) -> list[str]:
-    """Return the source of each item."""
+    """Return, for each item, the data set that it is from."""
     return [row.facets.get("source", "") for row in table.items]
 
 

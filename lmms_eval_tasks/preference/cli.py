@@ -1,4 +1,4 @@
-"""Commands about pairs of answers."""
+"""Commands about benchmarks of pairs of answers."""
 
 from pairbench_ext.show.cli.app import Command
 

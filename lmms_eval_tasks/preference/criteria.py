@@ -1,4 +1,4 @@
-"""Numbers for pairs judged under several criteria, which can conflict.
+"""Measure judgments of response pairs under several criteria, which can conflict.
 
 The outcomes of one prompt (the cluster) are told apart by their items; the truth is what a person
 prefers under the criterion of the item. A conflict is two criteria of one prompt under which
@@ -33,7 +33,7 @@ from pairbench_ext.statistics.shares import mean_of_clusters
 
 
 class CriterionPair(NamedTuple):
-    """Two responses to a prompt, texts or images, and which one people prefer by a criterion.
+    """Two responses to a prompt, texts or images; people prefer one of them under a criterion.
 
     Attributes:
         key: of the question; a repeated one counts once.
@@ -55,12 +55,12 @@ class CriterionPair(NamedTuple):
 
 
 class CriterionTrials(OrderedItems[CriterionPair]):
-    """Trials of pairs under criteria; subclasses set `source`, `read` and `show`."""
+    """Trials that compare two responses under a criterion, for subclasses to complete."""
 
     unit = "pair"
 
     def describe_item(self, item: CriterionPair, request: Trial) -> dict[str, Any]:  # noqa: ARG002
-        """Return the fields that scoring needs."""
+        """Return the fields of a pair that scoring needs."""
         named = {"item": item.key, "pair": item.pair, "criterion": item.criterion}
         longer = None if item.responses[0] in item.images else longer_of(*item.responses)
         return {**named, "truth": item.truth, "longer": longer}
@@ -68,7 +68,7 @@ class CriterionTrials(OrderedItems[CriterionPair]):
 
 @dataclass(frozen=True)
 class CriterionRow:
-    """The fields of a judgment, in logs and plain rows; truth is -1 for a tie."""
+    """The fields of a judgment of a pair, in logs and plain rows; `truth` is -1 for a tie."""
 
     item: str
     pair: str
@@ -151,7 +151,7 @@ def of_criteria(
     tasks: tuple[str, Mapping[str, str], str, Mapping[str, Way]],
     **more: Any,
 ) -> Benchmark:
-    """Return the declaration of a benchmark of pairs under criteria.
+    """Return the declaration of a benchmark whose pairs are judged under several criteria.
 
     Args:
         name: of the benchmark.

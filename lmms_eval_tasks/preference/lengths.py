@@ -1,4 +1,4 @@
-"""`pairbench papers lengths`: word counts of better and worse answers.
+"""`pairbench papers lengths`: compare the numbers of words in better and worse answers.
 
 Paper: VL-RewardBench, Table 1 (quartiles of word counts) and Figure 3 (the difference in words of
 the chosen and the rejected response). Length does not give the better answer away if differences
@@ -43,7 +43,7 @@ _DIFFERENCES = (
 
 
 class LengthSummary(NamedTuple):
-    """The word counts of some pairs.
+    """The numbers of words in the questions and answers of several pairs.
 
     Attributes:
         pairs: how many there are.
@@ -67,7 +67,7 @@ class LengthSummary(NamedTuple):
 
 
 def summaries(pairs: Sequence[Pair], grouping: Grouping) -> dict[str, LengthSummary]:
-    """Return the word counts of pairs, by group and in total."""
+    """Summarize the numbers of words in pairs of answers, for each group and for all pairs."""
     groups = {
         name: [pair for pair in pairs if grouping.of(pair.source) == name]
         for name in grouping.names

@@ -1,4 +1,4 @@
-"""Declarations of a preference benchmark's numbers, for any grouping.
+"""Declare the numbers of a preference benchmark, for any grouping of its items.
 
 Paper: VL-RewardBench, Section 3.2. `accuracy` defines them and their intervals.
 """
@@ -35,7 +35,7 @@ K_OPTION = Option("k", int | None, None, "Use only the first K judgments of each
 
 
 def pools(*, coin: bool = False) -> tuple[Pool, ...]:
-    """Return the ways to pool votes: that of the paper, and that of the authors' code.
+    """Return two ways to count unreadable votes: the paper's, and that of the authors' code.
 
     Args:
         coin: whether the authors toss a coin for an unusable reply; ours is drawn by seed and vote.
@@ -53,12 +53,12 @@ def tossed(vote: Outcome) -> Outcome:
 
 
 def numbers(grouping: Grouping) -> tuple[Number, ...]:
-    """Return the numbers of a benchmark of votes on pairs."""
+    """Return all numbers of a preference benchmark, from accuracies to length bias."""
     return (*accuracies(grouping), *_dependence())
 
 
 def accuracies(grouping: Grouping) -> tuple[Number, ...]:
-    """Return overall accuracy; with groups, also macro accuracy and each group's accuracy.
+    """Return overall accuracy and, if items have groups, macro accuracy and each group's accuracy.
 
     Each of them over decided items and, under a name that ends in `_strict`, over all items.
     """
@@ -100,7 +100,7 @@ def _mean(value: Callable[[Outcome], float | bool | None]) -> Mean:
 
 
 def position_numbers(section: str) -> tuple[Number, ...]:
-    """Return coverage and position bias of votes."""
+    """Return three numbers on votes: coverage, share for the first answer, position consistency."""
     return (
         Number("coverage", "coverage", _mean(lambda vote: vote.usable), section=section),
         Number(
@@ -121,7 +121,7 @@ def position_numbers(section: str) -> tuple[Number, ...]:
 
 
 def length_numbers(section: str) -> Iterator[Number]:
-    """Yield two numbers: accuracy where the right response is longer, and where it is shorter."""
+    """Yield two accuracies: on pairs whose better response is longer, and whose is shorter."""
 
     def over(table: OutcomeTable, *, longer: bool) -> float:
         items = votes(table).items
@@ -152,7 +152,7 @@ def _both_orders(table: OutcomeTable) -> int:
 
 
 def remarks(table: OutcomeTable) -> Iterator[str]:
-    """Yield a remark on undecided items."""
+    """Yield a remark that says how many items are undecided, if there are any."""
     undecided = len(votes(table).items) - _decided(table)
     if undecided:
         yield (
@@ -170,7 +170,7 @@ def by_k(table: OutcomeTable, grouping: Grouping) -> dict[int, dict[str, float]]
 
 
 def votes_by_source(table: OutcomeTable) -> dict[str, Share]:
-    """Return each source's accuracy per vote, with a cluster-bootstrap interval."""
+    """Return each data source's accuracy per vote, with a cluster-bootstrap interval."""
     cast = votes(table)
     item, right = cast.codes("item"), accuracy.right(cast)
     sources = np.array(accuracy.sources(cast), dtype=object)[item]
@@ -181,7 +181,7 @@ def votes_by_source(table: OutcomeTable) -> dict[str, Share]:
 
 
 def by_length(grouping: Grouping) -> tuple[Breakdown, Breakdown]:
-    """Return the share of votes for the longer answer, and how often it is better.
+    """Return how often votes choose the longer answer, and how often that answer is the better one.
 
     Both are over usable votes on answers of different lengths, by group and over all groups.
     """

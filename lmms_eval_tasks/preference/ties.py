@@ -1,4 +1,4 @@
-"""Code that benchmarks of pairs with ties share.
+"""Code that benchmarks share in which a judge may call two responses equally good.
 
 A judge says that the first of two things shown is better, that the second is, or that neither is;
 people answered the same question. A benchmark of pairs of images reads its rows into `TiedPair`,
@@ -43,29 +43,29 @@ from pairbench_ext.statistics.shares import mean_of_clusters, share
 
 @dataclass(frozen=True)
 class OrderEntry(ItemEntry):
-    """The settings of a task: ask in the order of the data, or in both orders."""
+    """The settings of a task: show each pair in the order of the data, or in both orders."""
 
     orders: Literal["data", "both"] = "data"
 
 
 class OrderedItems(ItemTrials[Item]):
-    """Trials in which each item is asked about once, or once in each order."""
+    """Trials that ask about each item once, or once in each of two orders."""
 
     entry_type: ClassVar[type[Any]] = OrderEntry
 
     def plan(self) -> Plan:
-        """Return every item once, or once in each order."""
+        """Return the plan of trials: each item once, or once in each of two orders."""
         return Plan({"order": ORDERS if self.entry.orders == "both" else ORDERS[:1]})
 
     def target(self, trial: Trial) -> str:
-        """Return the position, 1 or 2, of the better image; "tie" if neither is better."""
+        """Return the position of the better image, "1" or "2"; "tie" if neither is better."""
         if trial["truth"] == TIE:
             return "tie"
         return str((trial["truth"] ^ (trial["order"] == "rev")) + 1)
 
 
 class TiedPair(NamedTuple):
-    """An item: two images, and which of them people prefer.
+    """Two images that a judge compares, and which of them people prefer.
 
     Attributes:
         key: the item's name, which occurs once.
@@ -84,7 +84,7 @@ class TiedPair(NamedTuple):
 
 
 class TiedPairs(OrderedItems[TiedPair]):
-    """Trials of pairs of images; subclasses set `source`, `read` and `show`."""
+    """Trials that compare two images; subclasses set `source`, `read` and `show`."""
 
     unit = "item"
     strata: ClassVar[tuple[str, ...]] = ("source",)
@@ -94,18 +94,18 @@ class TiedPairs(OrderedItems[TiedPair]):
         return {"item": item.key, "source": item.source, "truth": item.truth}
 
     def pictures(self, item: TiedPair, trial: Trial) -> list[Pictures]:
-        """Return the two images in the order of the trial, then the other images."""
+        """Return the two compared images in the order of the trial, then the other images."""
         names = (*in_order(item.images[:2], trial["order"]), *item.images[2:])
         return [self.rows.picture(trial["row"], name) for name in names]
 
     def candidates(self, trial: Trial) -> list[Candidate]:
-        """Return the two images in the order of the trial, each after the other images."""
+        """Return the two compared images in the order of the trial, each after the other images."""
         first, second, *others = self.pictures(self.items[trial["row"]], trial)
         prompt = self.prompt_of(trial)
         return [Candidate(shown(*others, image), prompt) for image in (first, second)]
 
     def prompt_of(self, trial: Trial) -> str:
-        """Return the prompt that the images were made for, or the question about them."""
+        """Return the prompt that the images were made for, or the question about the images."""
         return self.items[trial["row"]].query
 
 
@@ -147,7 +147,7 @@ Way: TypeAlias = tuple[Mapping[str, Any], Decoding, str]
 
 
 def place_or_tie(label: float, _: Trial) -> int:
-    """Return the option that a value of the grammar `labels` names."""
+    """Return the option (0 or 1) that a label of 1 or 2 names; `TIE` for label 0."""
     return TIE if label == 0 else int(label) - 1
 
 
@@ -156,7 +156,7 @@ def _right_without_ties(outcome: Outcome) -> float | None:
 
 
 def all_right(name: str, title: str) -> Number:
-    """Return the share of clusters in which all judgments are right."""
+    """Declare the share of item groups (clusters) in which the judge is right on every item."""
 
     def clustered(table: OutcomeTable) -> Clustered:
         clusters = table.groups("cluster")
@@ -187,7 +187,7 @@ TIES: tuple[Number, ...] = (
 
 
 def consistency(votes: Callable[[OutcomeTable], OutcomeTable], *, ties: bool) -> Estimator:
-    """Return the share of items with the same answer in both orders.
+    """Return the share of items on which the judge gives the same answer in both orders.
 
     Args:
         votes: the answers of a table.

@@ -1,4 +1,4 @@
-"""Trials of pairs of answers, with their orders and repeats."""
+"""Trials that show a judge two answers, with the orders and repeats of each pair."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ Two: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(listed), Len(2, 2)]
 
 @dataclass(frozen=True)
 class PreferenceEntry(ItemEntry):
-    """The settings of a task: orders and repeats, besides data, seed and rule.
+    """The settings of a task: the orders and repeats of pairs, besides data, seed and rule.
 
     Attributes:
         k: judgments per pair; two in opposite orders count as one.
@@ -38,7 +38,7 @@ class PreferenceEntry(ItemEntry):
 
 
 class Pair(NamedTuple):
-    """One pair of answers.
+    """Two answers to a question, and which of them is better.
 
     Attributes:
         key: the item's name, which occurs once.
@@ -62,7 +62,7 @@ class Pair(NamedTuple):
 
 
 class PairItems(ItemTrials[Pair]):
-    """Trials about pairs of answers.
+    """Trials that ask about pairs of answers, together or one at a time.
 
     Subclasses set `source`, `name` and `grouping`, and define `read`.
     """
@@ -74,7 +74,7 @@ class PairItems(ItemTrials[Pair]):
 
     @cached_property
     def items(self) -> dict[int, Pair]:
-        """Return the pairs, with row numbers as keys; repeated names get #2, #3, ... added."""
+        """Return the pairs, keyed by row number; a repeated id gets a suffix such as #2."""
         items = super().items
         names = own_names([item.key for item in items.values()])
         named = {
@@ -100,7 +100,7 @@ class PairItems(ItemTrials[Pair]):
         }
 
     def candidates(self, trial: Trial) -> list[Candidate]:
-        """Return both answers in the order of the trial, or the answer that is asked about."""
+        """Return both answers in the order of the trial, or the one that the trial is about."""
         item = self.items[trial["row"]]
         alone = trial.get("answer")
         shown = in_order(item.responses, trial.get("order", "fwd"))
@@ -110,7 +110,7 @@ class PairItems(ItemTrials[Pair]):
 
 
 class PreferenceTrials(PairItems):
-    """The trials of a preference task.
+    """The trials of a task in which a judge compares two answers.
 
     A trial is one request. It stands for the judgments `repeats` of its pair: for one of them, or,
     under greedy decoding, for all that show the answers in the same order, since the model would
@@ -122,7 +122,7 @@ class PreferenceTrials(PairItems):
     entry_type: ClassVar[type[Any]] = PreferenceEntry
 
     def plan(self) -> Plan:
-        """Return k judgments of each pair, in drawn orders, both orders or the data's order."""
+        """Return the plan: k judgments of each pair, in random, both or the data's orders."""
         repeats = tuple(range(self.entry.k))
         if self.entry.orders == "data":
             return Plan({"repeat": repeats, "order": ORDERS[:1]})
@@ -133,7 +133,7 @@ class PreferenceTrials(PairItems):
 
     @cached_property
     def requests(self) -> Sequence[Mapping[str, Any]]:
-        """Return the row, order and repeats of every request."""
+        """Return, for each request, its row, its order and the repeats that it stands for."""
         trials = super().requests
         if not self.entry.greedy:
             return [_request(trial, [trial["repeat"]]) for trial in trials]
@@ -144,7 +144,7 @@ class PreferenceTrials(PairItems):
         return list(merged.values())
 
     def target(self, trial: Trial) -> str:
-        """Return the position, 1 or 2, of the better answer."""
+        """Return the position of the better answer, "1" or "2"."""
         return str((trial["truth"] ^ (trial["order"] == "rev")) + 1)
 
 
@@ -153,7 +153,7 @@ def _request(trial: Mapping[str, Any], repeats: list[int]) -> dict[str, Any]:
 
 
 def own_names(ids: Sequence[str]) -> list[str]:
-    """Return the ids; a repeated id gets a suffix such as "#2".
+    """Return the ids of items; a repeated id gets a suffix such as "#2".
 
     >>> own_names(["a", "b", "a", "a"])
     ['a', 'b', 'a#2', 'a#3']
@@ -173,5 +173,5 @@ def own_names(ids: Sequence[str]) -> list[str]:
 
 
 def in_order(pair: tuple[str, ...], order: str) -> tuple[str, ...]:
-    """Return a pair as a trial shows it: swapped under `rev`."""
+    """Return a pair in the order in which a trial shows it: swapped if `order` is "rev"."""
     return pair[::-1] if order == "rev" else pair

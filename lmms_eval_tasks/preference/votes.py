@@ -1,4 +1,4 @@
-"""Read replies as votes on pairs of answers."""
+"""Read judges' replies as votes for one of two answers."""
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -63,7 +63,7 @@ VOTE = OutcomeFields("chosen", VoteRow, facets=("source", "tag"), options=2)
 
 
 def votes_by(grammar: str = GRAMMAR, fields: OutcomeFields = VOTE, asks: Asks = ASKS) -> Reader:
-    """Return a reader of replies as votes, one per repeat of the trial.
+    """Return a reader that turns a reply into votes, one for each repeat that the trial stands for.
 
     Args:
         grammar: of `replies`, with the rule `authors`; its values are 1 and 2.
@@ -88,7 +88,7 @@ def _read(
 
 
 def place_of(verdict: Any) -> int | None:
-    """Return the index, from 0, that a verdict (1 or 2) names; None for neither."""
+    """Return the position, from 0, that a verdict of 1 or 2 names; None for other verdicts."""
     return int(verdict) - 1 if verdict in (1, 2) else None
 
 
@@ -104,7 +104,7 @@ def _as_authors_count(trial: Trial, verdict: Any) -> int | None:
 
 
 class Grouping(NamedTuple):
-    """The groups of a benchmark's items, for accuracies by group.
+    """The groups into which a benchmark sorts its items, to report accuracy for each.
 
     Attributes:
         names: of all groups, in the order in which they are shown.
@@ -115,7 +115,7 @@ class Grouping(NamedTuple):
     of: Callable[[str], str]
 
     def place(self, source: str) -> int:
-        """Return the index of an item's group.
+        """Return the index of the group to which items of a source belong.
 
         Raises:
             ValueError: naming the source, if it is of no group.
@@ -128,7 +128,7 @@ class Grouping(NamedTuple):
 
 @once_per_table
 def votes(table: OutcomeTable) -> OutcomeTable:
-    """Return the votes that count: the first `k` repeats of each item.
+    """Return the votes that count: those of the first `k` repeats of each item.
 
     Raises:
         ValueError: if no item has as many repeats as `k`.
@@ -142,18 +142,18 @@ def votes(table: OutcomeTable) -> OutcomeTable:
 
 
 def most_repeats(table: OutcomeTable) -> int:
-    """Return the largest number of repeats of an item."""
+    """Return the largest number of times that any item was judged."""
     return max(map(len, pairs(table).repeats.values()), default=0)
 
 
 @once_per_table
 def votes_by_authors(table: OutcomeTable) -> OutcomeTable:
-    """Return a table's votes, read and counted by the authors' rule."""
+    """Return the votes of a table, read and counted by the rule of the benchmark's authors."""
     return votes(table).saying(lambda vote: vote.measured.get(AUTHORS, vote.said))
 
 
 def pair_name(question: str, i: int, j: int) -> str:
-    """Return the name of a pair of a question's candidates.
+    """Return the name of the pair that candidates `i` and `j` of a question form.
 
     >>> pair_name("mmmu_12", 0, 3)
     'mmmu_12#0-3'
@@ -163,7 +163,7 @@ def pair_name(question: str, i: int, j: int) -> str:
 
 @once_per_table
 def pairs(table: OutcomeTable) -> OutcomeTable:
-    """Return the judgments of a table, with pairs of candidates as items.
+    """Return a table's judgments of pairs; two scores of a pair's answers become one judgment.
 
     Two scores, of a pair's answers, are a judgment: for the higher one, a tie if they are equal,
     unusable if one of them cannot be read.

@@ -1,4 +1,4 @@
-"""VLM-SubtleBench: what differs between two nearly equal images?
+"""VLM-SubtleBench: can a model tell what differs between two nearly equal images?
 
 Paper: "VLM-SubtleBench: How Far Are VLMs from Human-Level Subtle Comparative Reasoning?". Ten types
 of difference, eight prompting strategies, multiple choice and captions. Data:

@@ -1,4 +1,4 @@
-"""The declaration of VLM-SubtleBench: what differs between two nearly equal images?
+"""The declaration of VLM-SubtleBench: can a model tell what differs between two similar images?
 
 Paper: "VLM-SubtleBench: How Far Are VLMs from Human-Level Subtle Comparative Reasoning?". A model
 sees two images, or what a prompting strategy makes of them, and chooses what differs, or describes

@@ -1,4 +1,4 @@
-"""`pairbench build subtle`: write synthetic pairs in the layout of the hub's repository.
+"""`pairbench build subtle`: write synthetic image pairs in the file layout of VLM-SubtleBench.
 
     data/test.jsonl    a row per pair, fields as on the hub; generation_info is JSON text
     images/<set>/      the images, PNG, as image_1 and image_2 name them
@@ -54,7 +54,7 @@ def build(
 
 
 def build_subtle(rows: SyntheticRows, out: Path) -> Path:
-    """Write a synthetic set.
+    """Write the images, the table and the description of a synthetic set.
 
     Args:
         rows: the set.

@@ -1,4 +1,4 @@
-"""Captions of differences between two images, measured in two ways.
+"""Score captions of the difference between two images: by similarity (CSS) and by a judge.
 
 Paper: Section 4.1, Table 3 and Appendix B.3. `css` compares a caption with a person's by a sentence
 model. `llm_judge` is the share of captions that match the person's, says a language model
@@ -66,7 +66,7 @@ YES, NO, UNCLEAR, UNJUDGED = "yes", "no", "unclear", "unjudged"
 
 @dataclass(frozen=True)
 class CaptionEntry(PairEntry):
-    """The settings of a captions task, besides those that select pairs.
+    """The settings of a captions task, besides those that select image pairs.
 
     Attributes:
         prompt: "paper" shows the images, then Figure 16; the others are the prompt types of the
@@ -77,12 +77,12 @@ class CaptionEntry(PairEntry):
 
 
 class CaptionTrials(PairTrials[CaptionEntry]):
-    """The trials of a caption task."""
+    """The trials in which a model describes the difference between two images."""
 
     entry_type = CaptionEntry
 
     def keep(self, item: Item) -> bool:
-        """Return whether a person has described the difference.
+        """Return whether the data hold a person's description of the difference.
 
         Raises:
             SourceError: if the row says so, but does not say what.
@@ -93,7 +93,7 @@ class CaptionTrials(PairTrials[CaptionEntry]):
 
     @cached_property
     def requests(self) -> list[dict[str, Any]]:
-        """Return the row of each trial, and warn of numbers that will be missing."""
+        """Return the row of each trial; warn if CSS or the judge's verdicts will be missing."""
         requests = [{"row": row} for row in self.rows]
         if os.environ.get("RANK", "0") == "0":  # the others compute no CSS
             try:
@@ -107,17 +107,17 @@ class CaptionTrials(PairTrials[CaptionEntry]):
 
     @cached_property
     def judge(self) -> Judge | None:
-        """Return the judge of the captions, if one is configured."""
+        """Return the judge that compares captions with a person's, if one is configured."""
         name = os.environ.get(JUDGE_VARIABLE)
         return Judge(name) if name else None
 
     def describe(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the item with the person's caption."""
+        """Return the logged fields of an item, with a person's caption as reference."""
         item = self.pairs.items[request["row"]]
         return {**request, **self.describe_item(item), "reference": item.caption}
 
     def ask(self, trial: Trial) -> Request:
-        """Return the images and the prompt; the authors' prompt comes first."""
+        """Return the request: images, then the prompt; the authors' code puts the prompt first."""
         images = partial(self.images, trial["row"])
         if self.entry.prompt == "paper":
             system, text = prompts.template("caption")
@@ -126,7 +126,7 @@ class CaptionTrials(PairTrials[CaptionEntry]):
         return Request((text, images), system)
 
     def examine(self, trial: Trial, exchanges: Sequence[Exchange]) -> Mapping[str, Any]:
-        """Return the judge's reply about the caption, if there is a judge."""
+        """Ask the judge, if any, about the model's caption; return its name and reply."""
         if self.judge is None:
             return {"judge": None}
         candidate = candidate_of(exchanges)
@@ -135,13 +135,13 @@ class CaptionTrials(PairTrials[CaptionEntry]):
         return {"judge": {"model": self.judge.model, "reply": reply}}
 
     def target(self, trial: Trial) -> str:
-        """Return the person's caption."""
+        """Return a person's caption of the difference."""
         return str(trial["reference"])
 
 
 @dataclass(frozen=True)
 class JudgeReply:
-    """A judge's verdict on a caption."""
+    """The name of a judge, and its reply about a caption."""
 
     model: str
     reply: str | None = None
@@ -176,7 +176,7 @@ FIELDS = OutcomeFields(
 
 
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:  # noqa: ARG001
-    """Read the caption, and a judge's verdict if there is one."""
+    """Read the model's caption, and the judge's verdict on it if there is one."""
     failed = bool(exchanges) and exchanges[0].failed
     judge = trial["judge"]  # in a run, as `examine` has it; of a file, checked
     if not isinstance(judge, JudgeReply):
@@ -189,7 +189,7 @@ def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:  # 
 
 
 def verdict(candidate: str | None, judge: str | None, reply: str | None) -> str:
-    """Return the judge's verdict: `YES`, `NO`, `UNCLEAR` or `UNJUDGED`.
+    """Return the judge's verdict on a caption: `YES`, `NO`, `UNCLEAR` or `UNJUDGED`.
 
     Args:
         candidate: the caption; without one the verdict is `NO`.
@@ -227,7 +227,7 @@ _SECTION = "captions: similarity to a person's caption (CSS), and LLM-as-a-judge
 
 @once_per_table
 def measured(table: OutcomeTable) -> OutcomeTable:
-    """Return the captions with `css` and the judge's replies.
+    """Return the captions with their CSS values and the judge's replies about them.
 
     Captions that the judge of `table.options` has not judged are judged now. The options of the
     returned table name the `judge` and the `sentence_model`; `problem` says why there is no CSS,
@@ -279,7 +279,7 @@ def _with(caption: Outcome, **changes: Any) -> Outcome:
 
 
 def verdict_of(caption: Outcome) -> str:
-    """Return the judge's verdict on a caption."""
+    """Return the judge's verdict on an already read caption."""
     return verdict(caption.said, caption["judge"], caption["reply"])
 
 

@@ -1,4 +1,4 @@
-"""Multiple-choice questions: requests, replies and outcomes.
+"""Multiple-choice questions about two images: requests, replies and outcomes.
 
 The order of an item's options is drawn by the seed and the item's name. A trial shows them in that
 order (`fwd`) or in its reverse (`rev`); outcomes number the options as they are drawn. Reading is
@@ -75,7 +75,7 @@ STRATEGIES: Mapping[str, tuple[str, str]] = {
 
 @dataclass(frozen=True)
 class ChoiceEntry(PairEntry):
-    """The settings of a choices task, besides those that select pairs.
+    """The settings of a multiple-choice task, besides those that select image pairs.
 
     Attributes:
         strategy: how the question is put and the images are shown, one of `STRATEGIES`.
@@ -106,22 +106,22 @@ class ChoiceEntry(PairEntry):
 
 
 class ChoiceTrials(PairTrials[ChoiceEntry]):
-    """The trials of a multiple-choice task."""
+    """The trials in which a model answers multiple-choice questions about two images."""
 
     entry_type = ChoiceEntry
 
     def keep(self, item: Item) -> bool:
-        """Return whether an item can be asked about; asking in both orders requires two options."""
+        """Return whether to ask an item; tasks with both orders need exactly two options."""
         return self.entry.orders != "both" or len(item.options) == len(ORDERS)
 
     @cached_property
     def requests(self) -> Trials:
-        """Return the row and order of every trial."""
+        """Return the row and the order of options of every trial."""
         orders = ORDERS if self.entry.orders == "both" else ORDERS[:1]
         return Plan({"order": orders}).expand(self.rows)
 
     def describe(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the item, its options as shown, and the strategy."""
+        """Return the logged fields: the item, its options in the order shown, and the strategy."""
         item = self.pairs.items[request["row"]]
         positions = self.positions(request["row"], request["order"])
         drawn_image = seeds.draw(2, self.entry.seed, "one image", item.name)
@@ -137,7 +137,7 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
         }
 
     def positions(self, row: int, order: str) -> list[int]:
-        """Return the positions of a row's options (0 is the right one) as shown.
+        """Return the options' positions in the data (0: the right one), in the order shown.
 
         Args:
             row: the item.
@@ -147,16 +147,16 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
         return shuffled(item.name, len(item.options), self.entry.seed, order)
 
     def target(self, trial: Trial) -> str:
-        """Return the letter of the right option, as shown."""
+        """Return the letter under which the trial shows the right option."""
         return str(trial["truth"])
 
     @property
     def text_only(self) -> bool:
-        """Return whether the question is asked without images, after descriptions of them."""
+        """Return whether the last request shows descriptions in place of the images."""
         return self.entry.strategy == LANGUAGE_ONLY
 
     def ask(self, trial: Trial) -> Request | Rounds:
-        """Return the images, then the prompt."""
+        """Return the request or requests that the task's strategy makes for a trial."""
         if self.entry.strategy == TWO_STEP:
             return self._in_two_steps(trial)
         if self.entry.strategy == LANGUAGE_ONLY:
@@ -211,7 +211,7 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
 
 
 def shuffled(name: str, n_options: int, seed: int, order: str) -> list[int]:
-    """Return the shuffled positions of an item's options (0 is the right one)."""
+    """Return the positions of an item's options (0: the right one) in a shuffled order."""
     drawn = sorted(
         range(n_options),
         key=lambda position: seeds.stable_hash(seed, "subtlebench", name, position),
@@ -221,7 +221,7 @@ def shuffled(name: str, n_options: int, seed: int, order: str) -> list[int]:
 
 @dataclass(frozen=True)
 class ChoiceRow:
-    """The fields of a question in a logged trial or a plain row.
+    """The fields of a question with options, in a logged trial or a plain row.
 
     Attributes:
         item: its name.
@@ -278,7 +278,7 @@ FIELDS = _Fields("chosen", ChoiceRow, cluster="pair")
 
 
 def asks(trial: Trial) -> AnswerFormat:
-    """Declare the letters of the options that a trial shows."""
+    """Declare the letters with which a model can choose among a trial's options."""
     options = trial["options"]
     count_or_texts = options if isinstance(options, int) else tuple(options)
     return AnswerFormat("letter", options=count_or_texts, form="alone", place="end")

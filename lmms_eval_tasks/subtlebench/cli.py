@@ -1,4 +1,4 @@
-"""Commands of VLM-SubtleBench."""
+"""Commands about the benchmark VLM-SubtleBench."""
 
 from pairbench_ext.show.cli.app import Command
 

@@ -1,4 +1,4 @@
-"""Draw accuracy by type, and heat maps of controlled sets."""
+"""Draw accuracy by type of difference, and heat maps of accuracy on controlled sets."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ _NAME_WIDTH = 44
 
 
 def save_figure(runs: Sequence[Run], path: Path) -> None:
-    """Draw one or several runs and write the picture.
+    """Draw the accuracies of one or more runs and write the picture to a file.
 
     Runs of controlled sets are heat maps of the accuracy in every cell (Figure 5). All others share
     a row of panels: accuracy by type of difference with 95% intervals.

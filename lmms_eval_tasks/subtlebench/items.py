@@ -1,4 +1,4 @@
-"""The items of VLM-SubtleBench, read and checked.
+"""Read and check the questions of VLM-SubtleBench.
 
 A row has
 
@@ -78,7 +78,7 @@ class Item(NamedTuple):
 
     @property
     def options(self) -> tuple[str, ...]:
-        """Return all options, the right one first."""
+        """Return all options of the question, the right one first."""
         return (self.answer, *self.distractors)
 
     @property
@@ -88,7 +88,7 @@ class Item(NamedTuple):
 
 
 def read_items(records: Iterable[Record | RecordError], left_out: LeftOut) -> list[Item]:
-    """Return the items in the rows of a file, in their order.
+    """Return the questions in the rows of a file, in the order of the file.
 
     Args:
         records: the rows, or what is wrong with one.
@@ -105,7 +105,7 @@ def read_items(records: Iterable[Record | RecordError], left_out: LeftOut) -> li
 
 
 def domain_name(text: str) -> str:
-    """Return the usual name of a domain, in lower case."""
+    """Return the name that we use for an image domain, in lower case."""
     name = text.lower()
     return "industrial" if name == "industry" else name
 

@@ -1,4 +1,4 @@
-"""Numbers of VLM-SubtleBench's multiple choice.
+"""Compute the numbers of VLM-SubtleBench's multiple-choice tasks.
 
 Paper: VLM-SubtleBench, Section 4.1 (accuracy), Section 4.4 and Figure 5 (cells of controlled sets),
 Table 2 (types of difference), Table 10 (domains), Table 13 (sources). Accuracy is over answers, so
@@ -34,13 +34,13 @@ _ORDERS = "questions asked with options in both orders"
 
 
 def accuracy(table: OutcomeTable) -> Share:
-    """Return the share of right answers, with a cluster-bootstrap interval over pairs."""
+    """Return the share of answers that are right, with a bootstrap interval over image pairs."""
     right = np.array([row.right for row in table], dtype=np.bool_)
     return mean_with_interval(right, table.codes("cluster"))
 
 
 def part(table: OutcomeTable, field: str, value: Hashable) -> OutcomeTable:
-    """Return the answers for which a facet has a given value."""
+    """Return the answers whose field, such as "category", has a given value."""
     return table.where(lambda outcome: outcome[field] == value)
 
 
@@ -69,7 +69,7 @@ def letter_bias(table: OutcomeTable) -> float:
 
 
 def both_orders(table: OutcomeTable) -> list[tuple[Outcome, Outcome]]:
-    """Return pairs of answers to one question: in the drawn order, and in its reverse."""
+    """Return each question's answers in both orders of options: drawn, and reversed."""
     # The order is the last sorting key, so the two orders of a repeat are neighbours.
     return [
         (first, second)
@@ -106,7 +106,7 @@ def _first_option_rate(table: OutcomeTable) -> float:
 
 
 def accuracy_by_cell(table: OutcomeTable) -> dict[str, dict[str, Share]]:
-    """Return the accuracy in the cells of controlled sets (Figure 5).
+    """Return accuracy in each cell (combination of axis values) of controlled sets (Figure 5).
 
     Returns:
         For the values of all axes but the last, such as "size=20": for each value of the last axis,

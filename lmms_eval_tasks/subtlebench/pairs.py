@@ -1,4 +1,4 @@
-"""The pairs of images of a task, from files or drawn, and their questions.
+"""The image pairs of a task, read from files or drawn as scenes, and questions about them.
 
 A row of `data/<split>.jsonl` names an image by its path in the repository, or by its URL on the
 hub. The file comes from the local copy, or is fetched once from the hub's repository into the cache
@@ -29,7 +29,7 @@ _Names: TypeAlias = Annotated[tuple[str, ...], Len(1)]
 
 
 class Pairs(ABC):
-    """The pairs of a split or of a synthetic set, loaded when they are needed.
+    """The image pairs of a split or of a synthetic set, loaded when first used.
 
     Attributes:
         name: the name that errors have for them.
@@ -44,14 +44,14 @@ class Pairs(ABC):
     @property
     @abstractmethod
     def items(self) -> list[Item]:
-        """Return the items, in the order of the rows."""
+        """Return the questions about the pairs, in the order of the rows."""
 
     @abstractmethod
     def originals(self, row: int) -> tuple[Image, Image]:
         """Return new copies of the two images of a row."""
 
     def require_images(self, row: int) -> None:  # noqa: B027  (scenes need none)
-        """Check that the images of a row exist, if that is cheap.
+        """Check that the images of a row exist, if the check is cheap.
 
         Raises:
             SourceError: naming the file that is missing.
@@ -76,7 +76,7 @@ class FilePairs(Pairs):
 
     @cached_property
     def items(self) -> list[Item]:
-        """Return the items, in the order of the rows."""
+        """Return the questions about the pairs, in the order of the rows."""
         file = self._rows.file
         assert file is not None
         items = read_items(read_each_line(file), self.left_out)
@@ -85,18 +85,18 @@ class FilePairs(Pairs):
         return items
 
     def require_images(self, row: int) -> None:
-        """Check that the files of a local copy exist."""
+        """Check that the image files of a row exist in a local copy of the data."""
         item = self.items[row]
         self._rows.require_pictures(row, item.where, item.images)
 
     def originals(self, row: int) -> tuple[Image, Image]:
-        """Return new copies of the two images of a row, as in their files."""
+        """Return new copies of the two images of a row, in the colour mode of their files."""
         first, second = (self._rows.picture(row, name)()[0] for name in self.items[row].images)
         return first, second
 
 
 class ScenePairs(Pairs):
-    """Pairs of scenes, drawn when they are shown.
+    """Pairs of synthetic scenes; their images are drawn when a trial shows them.
 
     Raises:
         SourceError: on first use, naming the argument that is wrong.
@@ -116,19 +116,19 @@ class ScenePairs(Pairs):
 
     @cached_property
     def items(self) -> list[Item]:
-        """Return the items, in the order of the rows."""
+        """Return the questions about the pairs, in the order of the rows."""
         rows = enumerate(self._rows)
         records = (Record(f"{self.name}, row {number}", row) for number, row in rows)
         return read_items(records, self.left_out)
 
     def originals(self, row: int) -> tuple[Image, Image]:
-        """Return the two images of a row, drawn now."""
+        """Draw the two images of a row."""
         return self._rows.images(row)
 
 
 @dataclass(frozen=True)
 class PairEntry:
-    """The settings of a task that select pairs; upper and lower case do not matter.
+    """The settings that select image pairs for a task; upper and lower case do not matter.
 
     Attributes:
         data: hub repository, folder, or "synthetic": scenes drawn here; by default what
@@ -162,7 +162,7 @@ class PairEntry:
                 raise SourceError(f"the task's settings: {key!r} is only possible for {kind}")
 
     def open(self) -> Pairs:
-        """Return all pairs of the data, selected or not."""
+        """Return all image pairs of the data, whether the settings select them or not."""
         if self.data == SYNTHETIC:
             return ScenePairs(self.set or "mix", self.n, self.seed, self.axes)
         return FilePairs(SOURCE.locate(self.data), self.split or "test")
@@ -172,7 +172,7 @@ SomeEntry = TypeVar("SomeEntry", bound=PairEntry)
 
 
 class PairTrials(TaskTrials[SomeEntry], Generic[SomeEntry]):
-    """Trials about pairs of images.
+    """Trials that ask about two images.
 
     Raises:
         SourceError, RecordError: on first use, if the data are missing or not as described.
@@ -183,16 +183,16 @@ class PairTrials(TaskTrials[SomeEntry], Generic[SomeEntry]):
 
     @cached_property
     def pairs(self) -> Pairs:
-        """Return the pairs that may be asked about."""
+        """Return all image pairs of the task's data."""
         return self.entry.open()
 
     def keep(self, item: Item) -> bool:  # noqa: ARG002
-        """Return whether this kind of task can ask about an item."""
+        """Return whether the task can ask about an item."""
         return True
 
     @cached_property
     def rows(self) -> list[int]:
-        """Return the rows that are asked about."""
+        """Return the rows that the settings select and the task can ask about."""
         items = self.pairs.items
         rows = list(range(len(items)))
         for key in _SELECTED:
@@ -223,9 +223,9 @@ class PairTrials(TaskTrials[SomeEntry], Generic[SomeEntry]):
         return kept
 
     def describe_item(self, item: Item) -> dict[str, Any]:
-        """Return the fields of an item that all tasks log."""
+        """Return the fields of an item that every VLM-SubtleBench task logs."""
         return {"item": item.name, **{name: getattr(item, name) for name in ("pair", *_SELECTED)}}
 
     def images(self, row: int) -> list[Image]:
-        """Return the two images of a row as RGB."""
+        """Return the two images of a row, converted to RGB."""
         return [rgb(image) for image in self.pairs.originals(row)]

@@ -1,4 +1,4 @@
-"""People answer the questions on a page (Appendix B.4); their answers become sample logs.
+"""Let people answer VLM-SubtleBench's questions on a page (Appendix B.4) and log their answers.
 
 The paper asks 100 questions of each type of difference, drawn from the type's sources in proportion
 to their sizes. Here a round has `n` questions of each type, which are drawn at random within a
@@ -83,7 +83,7 @@ class DifferenceStudy(questions.QuestionStudy):
         super().__init__(drawn_order(cells, seed).values(), n, seed, ("questions", n, *names))
 
     def question(self, key: Key) -> Question:
-        """Return the question and its options, without answer and type."""
+        """Return the question and its options, without the right answer and its type."""
         trial = self.trials[key]
         shown = {
             "question": self._asked.pairs.items[trial["row"]].question,
@@ -94,12 +94,12 @@ class DifferenceStudy(questions.QuestionStudy):
         return Question(images, shown, len(trial["options"]))
 
     def picture(self, key: Key, side: int) -> Image:
-        """Return the first (0) or second (1) image."""
+        """Return one of the two images: the first for side 0, the second for side 1."""
         return self._asked.images(self.trials[key]["row"])[side]
 
 
 def drawn_order(cells: Mapping[tuple[str, str], Sequence[Key]], seed: int) -> dict[str, list[Key]]:
-    """Return the questions of each type in the order of the draw.
+    """Return, for each type of difference, its questions in the order in which they are drawn.
 
     Args:
         cells: the questions by type and source.
@@ -137,7 +137,7 @@ Logs: TypeAlias = dict[tuple[str, str], list[dict[str, Any]]]
 
 
 def logs_of(answers: Iterable[Answer]) -> Logs:
-    """Return the logs of all people.
+    """Return sample logs of people's answers, keyed by person and task.
 
     Raises:
         RecordError: if a question was answered on other data than the task's.
@@ -251,7 +251,7 @@ def answers(
     ] = Path("humans"),
     overwrite: Overwrite = False,
 ) -> None:
-    """Write people's answers as sample logs, one folder per person.
+    """Write people's answers as sample logs, with one folder for each person.
 
     `pairbench score subtlebench`, `compare` and `panel` read them beside those of models.
 

@@ -1,4 +1,4 @@
-"""Synthetic sets of pairs, as rows of the hub's schema made on demand.
+"""Synthetic sets of image pairs; each row is made on demand, in the schema of the hub's data.
 
 The benchmark's own mix: VLM-SubtleBench, Table 7, has 2,900 pairs of scenes in its test split. Here
 pairs come in rounds of 29 that are evenly mixed, without end: the first n of them have the
@@ -53,7 +53,7 @@ _COLOURS: Mapping[str, tuple[Value, ...]] = {"colour": tuple(SENSITIVITY)}  # of
 
 
 class Control(NamedTuple):
-    """The settings of a controlled set.
+    """The settings of a controlled set, in which two properties of the scenes vary.
 
     Attributes:
         kind: the kind of its pairs.
@@ -123,7 +123,7 @@ def _axes(name: str, given: Axes) -> dict[str, tuple[Value, ...]]:
 
 
 class SyntheticRows(Sequence[dict[str, Any]]):
-    """The rows of a synthetic set, by index.
+    """The rows of a synthetic set, each made when it is indexed.
 
     Rows have the fields of the hub's `test.jsonl`: image_1, image_2 (relative paths, as `pairbench
     build subtle` names the files), question, answer, distractors, has_caption, caption, category,
@@ -198,7 +198,7 @@ class SyntheticRows(Sequence[dict[str, Any]]):
         }
 
     def pair(self, index: int) -> SyntheticPair:
-        """Return the scenes of a row."""
+        """Return the two scenes of a row, with their question and answer."""
         series, number = self._place(range(len(self))[index])
         if not self.cells:
             return pair(series, number, self.seed)
@@ -207,12 +207,12 @@ class SyntheticRows(Sequence[dict[str, Any]]):
         return pair(CONTROLS[self.name].kind, round_, self.seed, self._settings[place], key)
 
     def images(self, index: int) -> tuple[Image.Image, Image.Image]:
-        """Return the two RGB images of a row, rendered now."""
+        """Draw the two RGB images of a row."""
         drawn = self.pair(index)
         return render(drawn.first), render(drawn.second)
 
     def cell(self, index: int) -> Mapping[str, Value]:
-        """Return the value of each axis for a row of a controlled set."""
+        """Return the values of the axes that a row of a controlled set has."""
         return self.cells[index % len(self.cells)]
 
     def _place(self, index: int) -> tuple[str, int]:
@@ -232,7 +232,7 @@ def _category(drawn: SyntheticPair) -> str:
 
 
 def label(cell: Mapping[str, Value]) -> str:
-    """Return a description of a cell of a controlled set, in words.
+    """Return a cell of a controlled set in words: the value of each axis.
 
     >>> label({"size": 20, "brightness": 0.05})
     'size=20, brightness=0.05'

@@ -1,4 +1,4 @@
-"""CSS: the cosine similarity of sentence embeddings.
+"""Compute CSS, the cosine similarity of the sentence embeddings of two captions.
 
 Paper: VLM-SubtleBench, Section 4.1 and Appendix B.3. `SUBTLEBENCH_SENTENCE_MODEL` names
 another model than the paper's, on the hub or in a local folder.
@@ -16,17 +16,17 @@ PAPERS = "sentence-transformers/paraphrase-MiniLM-L6-v2"  # Appendix B.3
 
 
 class SentenceModelError(RuntimeError):
-    """A sentence model cannot be loaded; the message says what to do."""
+    """Raised if a sentence model cannot be loaded; the message says what to do."""
 
 
 def chosen() -> str:
-    """Return the name of the configured sentence model, or the paper's."""
+    """Return the name of the configured sentence model, or of the paper's if none is configured."""
     return os.environ.get(VARIABLE) or PAPERS
 
 
 @lru_cache(maxsize=1)
 def load(name: str) -> Any:
-    """Return a sentence model, loaded once, on the CPU.
+    """Load a sentence model on the CPU and return it; a loaded model is kept.
 
     Args:
         name: name on the hub, or a local folder.
@@ -51,7 +51,7 @@ def load(name: str) -> Any:
 
 
 def css(pairs: Sequence[tuple[str, str | None]], model: str) -> list[float]:
-    """Return the similarity of each reference and candidate; 0 for a missing candidate.
+    """Return the CSS of each candidate and its reference caption; 0 for a missing candidate.
 
     Args:
         pairs: n references and candidates.

@@ -1,4 +1,4 @@
-"""`pairbench papers subtlety`: measure how similar the two images of pairs are (Table 1).
+"""`pairbench papers subtlety`: measure how similar the two images of a pair are (Table 1).
 
 The paper calls a benchmark subtle if the mean similarity of its pairs, a cosine of DINOv3's
 embeddings, is 0.8 or more. It does not name the checkpoint of DINOv3.

@@ -1,4 +1,4 @@
-"""VLM-SubtleBench's tasks: strategies, parts of the data, drawn scenes."""
+"""Declare VLM-SubtleBench's tasks: ways to ask, parts of the data, synthetic scenes."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Ways to show two images: under a grid, side by side, blended, or as a difference.
+"""Ways to show two images: under a grid, side by side, blended, or with their difference.
 
 Paper: VLM-SubtleBench, Section 4.1 and Appendix B.2. Each turns the two images of an item into what
 a request shows:
@@ -75,7 +75,7 @@ _SQUARE = np.ones((3, 3), dtype=bool)
 def shown(
     images: str, first: Image.Image, second: Image.Image, variant: Variant = "paper"
 ) -> list[Image.Image]:
-    """Return the images that a request shows, in order.
+    """Return the images that a request shows for an image pair, in order.
 
     Args:
         images: the way of showing them, one of the names of `WAYS[variant]`.
@@ -180,7 +180,7 @@ def _resized(image: Image.Image, size: tuple[int, int]) -> Image.Image:
 
 
 def highlight(first: Image.Image, second: Image.Image) -> list[Image.Image]:
-    """Return both images as RGB, dimmed except where they differ most.
+    """Return both images as RGB, dimmed except where they differ most from each other.
 
     Args:
         first: of any size and mode; it is not changed.
@@ -196,7 +196,7 @@ def _highlight(first: Image.Image, second: Image.Image) -> list[Image.Image]:
 
 
 def regions(difference: NDArray[np.int64]) -> list[Box]:
-    """Return the boxes of at most three differing regions, the largest first.
+    """Return the boxes of at most three regions in which two images differ, the largest first.
 
     Args:
         difference: shape (height, width), from 0 on, in any unit.

@@ -1,4 +1,4 @@
-"""VIEScore: a model rates generated and edited images.
+"""VIEScore: a model rates generated and edited images; its ratings are compared with people's.
 
 benchmark     the declaration: tasks, numbers, pools
 trials        (sample, image model) x SC or PQ, over a museum; the images and the prompt of each

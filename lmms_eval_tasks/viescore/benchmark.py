@@ -1,4 +1,4 @@
-"""The declaration of VIEScore.
+"""The declaration of the benchmark VIEScore: data, tasks and numbers.
 
 A model judges generated and edited images: semantic consistency (SC) and perceptual quality (PQ).
 Its scores are compared with human ratings; without ratings, the scores are the result.
@@ -43,7 +43,7 @@ _TRIES = 3  # of the authors' code
 
 
 class Variant(NamedTuple):
-    """A way to ask about the images of a task.
+    """A way to ask a model to rate the images of a task.
 
     Attributes:
         end: of its tasks' names.

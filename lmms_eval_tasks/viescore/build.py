@@ -1,4 +1,4 @@
-"""`pairbench build viescore`: lay out your own images to rate.
+"""`pairbench build viescore`: put your own images into the folders that VIEScore's tasks read.
 
 A file belongs to a prompt if its name without suffix is the prompt's uid; else if both end in the
 same number (`0007.png` and `sample_7`) and no other file or prompt has that number. All files of a
@@ -109,7 +109,7 @@ def _write_prompts(prompts: Mapping[str, str], task: Task, file: Path) -> None:
 
 
 def read_prompt_table(file: Path, task: Task) -> dict[str, str]:
-    """Return prompts by uid from a CSV file.
+    """Return the prompts in a CSV file, keyed by uid.
 
     It needs a column of text (`prompt`, or the field of the task), and a column of uids (`uid`,
     `id`, `name`, `file`) unless files are named by the number of their row, from 0.
@@ -151,7 +151,7 @@ def _place(name: str, folder: Path, prompts: Mapping[str, str], target: Path) ->
 
 
 def match(folder: Path, prompts: Mapping[str, str]) -> tuple[str, dict[str, Path]]:
-    """Return a folder's files by uid, and how they were matched.
+    """Return a folder's image files, keyed by the prompt's uid, and how they were matched.
 
     Raises:
         SourceError: if the folder does not exist or holds no image.

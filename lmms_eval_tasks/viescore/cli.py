@@ -1,4 +1,4 @@
-"""Commands of VIEScore."""
+"""Commands about the benchmark VIEScore."""
 
 from pairbench_ext.show.cli.app import Command
 

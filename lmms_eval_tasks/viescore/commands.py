@@ -1,4 +1,4 @@
-"""`pairbench papers viescore`: compare recorded judgments or a metric with human ratings."""
+"""`pairbench papers viescore`: correlate recorded judgments or a metric with human ratings."""
 
 from collections import Counter
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Agreement of a judge with human raters, and among raters, by image model.
+"""Correlate a judge with human raters, and raters with each other, for each image model.
 
 Paper: VIEScore, "Towards Explainable Metrics for Conditional Image Synthesis Evaluation", Section 5
 (correlations, averages over models and then tasks; ranking of image models) and Appendix B
@@ -35,7 +35,7 @@ ALL_TASKS = "all tasks"
 
 
 def authors_mean(correlations: Sequence[float]) -> float:
-    """Return the average in the authors' notebook: tanh(mean(r)).
+    """Return the average of correlations r as in the authors' notebook: tanh(mean(r)).
 
     Returns:
         A number in [-0.77, 0.77] over those that are not NaN, nearer to 0 than their mean; NaN if
@@ -54,7 +54,7 @@ MEANS: Mapping[Mean, Callable[[Sequence[float]], float]] = {
 
 
 class Correlation(NamedTuple):
-    """A correlation of a judge with humans, or among humans.
+    """A correlation, over one model's images, of a judge with humans or among humans.
 
     Attributes:
         task, image_model: whose images.
@@ -73,7 +73,7 @@ class Correlation(NamedTuple):
 
 
 class Ranking(NamedTuple):
-    """The order of a task's image models by a judge and by humans (Table 5).
+    """The image models of a task, ranked by a judge and by humans (Table 5).
 
     Attributes:
         task: the task.
@@ -111,7 +111,7 @@ class Agreement:
     humans: AllScores
 
     def by_image_model(self) -> dict[Key, dict[Aspect, float]]:
-        """Return Spearman's correlation by aspect, for each image model."""
+        """Return Spearman's correlation with the human raters, for each image model and aspect."""
         by_model: dict[Key, dict[Aspect, float]] = {}
         for found in self.correlations:
             if found.statistic == "spearman":
@@ -145,14 +145,14 @@ def agreement(scores: AllScores, humans: AllScores) -> Agreement:
 
 
 def only_rated(scores: AllScores, humans: AllScores) -> dict[Key, Scores]:
-    """Return the scores of those images that have human ratings."""
+    """Return the judge's scores of those images that have human ratings."""
     return {
         key: judged.only(humans[key].samples) for key, judged in scores.items() if key in humans
     }
 
 
 def human_correlations(scores: AllScores, humans: AllScores) -> list[Correlation]:
-    """Correlate scores with the human raters' mean, for each image model.
+    """Correlate a judge's scores with the mean of the human ratings, for each image model.
 
     Args:
         scores: of a judge. All images must have been rated by humans.
@@ -175,7 +175,7 @@ def human_correlations(scores: AllScores, humans: AllScores) -> list[Correlation
 
 
 def rater_correlations(humans: AllScores, *, mean: Mean = "fisher") -> list[Correlation]:
-    """Correlate each human rater with the mean of the others, averaged over raters.
+    """Correlate each rater with the mean of the other raters; average this over raters.
 
     This is the reference that a judge is compared with (Table 7).
 
@@ -202,7 +202,7 @@ def rater_correlations(humans: AllScores, *, mean: Mean = "fisher") -> list[Corr
 
 
 def averages(correlations: Iterable[Correlation], mean: Mean = "fisher") -> Averages:
-    """Return averages over the image models of each task, and over tasks.
+    """Return the average correlation over each task's image models, and over all tasks.
 
     Args:
         correlations: of image models.
@@ -225,7 +225,7 @@ def averages(correlations: Iterable[Correlation], mean: Mean = "fisher") -> Aver
 
 
 def rankings(scores: AllScores, humans: AllScores) -> list[Ranking]:
-    """Rank each task's image models by mean O.
+    """Rank each task's image models by the mean of their overall scores (O).
 
     The humans' order is over all images that they rated, as in Table 5, not only over those that
     the judge has a score for. Equal means share their ranks (`expected_footrule`).
@@ -253,7 +253,7 @@ def rankings(scores: AllScores, humans: AllScores) -> list[Ranking]:
 
 
 def expected_footrule(judge: FloatArray, human: FloatArray) -> float:
-    """Return Spearman's footrule: the sum of differences in rank.
+    """Return Spearman's footrule: the sum over image models of the difference between two ranks.
 
     A constant judge so gets what a random one gets, (n^2 - 1) / 3. With mean ranks it would get
     about n^2 / 4, which is better.
@@ -272,7 +272,7 @@ def expected_footrule(judge: FloatArray, human: FloatArray) -> float:
 
 
 def order(means: Mapping[str, float]) -> str:
-    """Return the image models of a ranking in one line; `=` joins ties.
+    """Return a ranking's image models in one line, the best first; `=` stands between tied models.
 
     >>> order({"A": 0.5, "B": 0.5, "C": 0.1})
     'A = B > C'

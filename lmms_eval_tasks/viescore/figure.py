@@ -1,4 +1,4 @@
-"""Draw the mean scores of image models, and their correlation with human raters."""
+"""Draw image models' mean scores, and a judge's correlation with human raters."""
 
 import math
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ _WIDTH = 12.0  # inches
 
 
 def save_figure(runs: Sequence[Run], path: Path) -> None:
-    """Draw one or several tasks, a row of panels each.
+    """Draw one or more tasks, with a row of panels for each task.
 
     Left: mean SC, PQ and O of each image model. Right, where there are human ratings: Spearman's
     correlation with them, and the Fisher average over image models with its 95% interval; the

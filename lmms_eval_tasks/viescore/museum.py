@@ -1,4 +1,4 @@
-"""A museum: synthetic images in a local folder, laid out like ImagenHub's museum.
+"""Read images from a local folder that is laid out like ImagenHub's museum of images.
 
 <museum>/<task>/dataset_lookup.json     {uid: {"instruction": "..."}}: the prompts
 <museum>/<task>/input/<uid>             what the image was made from, as the task needs it:
@@ -30,7 +30,7 @@ Ratings = tuple[tuple[float, float], ...]
 
 
 class Image(NamedTuple):
-    """A synthetic image.
+    """A generated or edited image that a model rates.
 
     Attributes:
         image_model: the model that made it.
@@ -124,7 +124,7 @@ def _lacks_inputs(
 
 
 def find_folder(root: Path, task: Task) -> Path:
-    """Return the task's folder in a museum, by any of its names.
+    """Return the task's folder in a museum; the folder may have any of the task's names.
 
     Raises:
         SourceError: naming the folder that is expected, and those that are there.
@@ -156,7 +156,7 @@ def find_image(root: Path, task: Task, folder: str, sample: str) -> Path | None:
 
 
 def read_prompts(folder: Path, task: Task, left_out: LeftOut = EVERYTHING_USABLE) -> dict[str, str]:
-    """Return the texts of a task by uid, in the order of the file.
+    """Return a task's prompts, keyed by uid, in the order of the file.
 
     Uids without a text may be left out.
 
@@ -194,7 +194,7 @@ def _text(entry: Any, task: Task, where: str) -> str:
 
 
 def stem(name: str) -> str:
-    """Return a file name without an image's suffix.
+    """Return a file name without the suffix of an image, such as ".jpg".
 
     >>> stem("sample_0.jpg"), stem("v1.5")
     ('sample_0', 'v1.5')
@@ -204,7 +204,7 @@ def stem(name: str) -> str:
 
 
 def listing(folder: Path) -> dict[str, Path]:
-    """Return a folder's image files, keyed by their names without suffix.
+    """Return a folder's image files, keyed by file name without suffix.
 
     Raises:
         SourceError: if two differ in their suffix only.
@@ -219,7 +219,7 @@ def listing(folder: Path) -> dict[str, Path]:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return a text with the number of names and the first of them.
+    """Return a text that gives the number of names and the first few of them.
 
     >>> listed(["a", "b", "c", "d"])
     '4 (a, b, c, ...)'

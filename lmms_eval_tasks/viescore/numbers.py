@@ -1,4 +1,4 @@
-"""Declarations of VIEScore's numbers."""
+"""Declare the numbers of VIEScore."""
 
 import math
 from collections.abc import Mapping
@@ -49,7 +49,7 @@ _POLICIES: Mapping[str | None, Policy] = {
 
 
 def task_of(table: OutcomeTable) -> str:
-    """Return the task of a run.
+    """Return the one task to which all samples of a run belong.
 
     Raises:
         ValueError: if its samples are of several.
@@ -70,7 +70,7 @@ def scores_of(table: OutcomeTable) -> dict[Key, Scores]:
 
 @once_per_table
 def agreement_of(table: OutcomeTable) -> Agreement | None:
-    """Return the judge's agreement with human raters; None if they share no image model."""
+    """Return the judge's agreement with human raters; None if no image model has both."""
     scores = {key: judged for key, judged in scores_of(table).items() if len(judged)}
     humans = raters_scores(table)
     return agreement(scores, humans) if set(scores) & set(humans) else None
@@ -78,7 +78,7 @@ def agreement_of(table: OutcomeTable) -> Agreement | None:
 
 @once_per_table
 def model_means(table: OutcomeTable) -> dict[Key, dict[Aspect, float]]:
-    """Return the mean scores of each image model, keyed by aspect."""
+    """Return each image model's mean score in each aspect."""
     return {
         key: {
             aspect: float(column.mean()) if len(judged) else math.nan

@@ -1,4 +1,4 @@
-"""The outcome of a judge's reply about an image."""
+"""Read a judge's reply about an image as a rating."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ Share: TypeAlias = Annotated[float, Interval(ge=0, le=1)]
 
 @dataclass(frozen=True)
 class RatedRow:
-    """The fields of a logged trial or a plain row; `ratings` are [SC, PQ] by rater."""
+    """The fields of a logged trial or a plain row; `ratings` has [SC, PQ] of each human rater."""
 
     task: Name
     image_model: str
@@ -62,7 +62,7 @@ FIELDS = _Fields(
 
 
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
-    """Read the judgment in the last reply about an image."""
+    """Read the sub-scores in the last reply about an image."""
     reply = exchanges[-1] if exchanges else Exchange({}, "")
     parsed = parse(GRAMMAR, reply, rule, asks(trial))
     scores: Any = parsed.value
@@ -109,7 +109,7 @@ INSTRUCTION = Control(
 
 
 def asks(trial: Trial) -> AnswerFormat:
-    """Declare the sub-scores of an aspect."""
+    """Declare the sub-scores that the prompt for a trial's aspect asks for."""
     n = TASKS[trial["task"]].sub_scores_of(trial["aspect"])
     return AnswerFormat(
         "subscores", scores=n, scale=(0, 10), keys=("score",), form="json", authors=(("n", n),)

@@ -1,4 +1,4 @@
-"""Human ratings as ImagenHub publishes them: a folder per task, a TSV file per rater.
+"""Read human ratings as ImagenHub publishes them: a folder per task, a TSV file per rater.
 
 A file has the columns `uid` and one per image model; a cell is `[SC, PQ]`, two numbers from 0 to 1.
 """
@@ -23,7 +23,7 @@ _Cells = dict[tuple[str, str], tuple[float, float] | None]
 
 
 def read_all_ratings(folder: Path) -> dict[Key, Scores]:
-    """Return the ratings of every task and image model.
+    """Return the human ratings of every task, keyed by task and image model.
 
     Args:
         folder: holds `<task>/rater1.tsv`, `rater2.tsv`, ..., or `<task>/*_rater1.tsv`, ... as in
@@ -45,7 +45,7 @@ def read_all_ratings(folder: Path) -> dict[Key, Scores]:
 
 
 def read_ratings(folder: Path, left_out: LeftOut = EVERYTHING_USABLE) -> dict[str, Scores]:
-    """Return the ratings of one task, keyed by image model; empty if no rater left a file.
+    """Return the human ratings of one task, keyed by image model; empty if there is no file.
 
     Args:
         folder: of the task.
@@ -77,7 +77,7 @@ def _scores(rated: Mapping[str, list[tuple[float, float]]]) -> Scores:
 
 
 def rater_files(folder: Path) -> list[Path]:
-    """Return the raters' files of one task, in the order of their numbers.
+    """Return the files of ratings of one task, in the order of the raters' numbers.
 
     Raises:
         RecordError: if two files are of one rater.

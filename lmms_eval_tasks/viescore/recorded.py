@@ -1,4 +1,4 @@
-"""Recorded judgments and metrics of images: a folder per judge, with a folder per task.
+"""Read recorded judgments or metrics of images: a folder per judge, with a folder per task.
 
 Two layouts, each file plain (`.json`) or compressed (`.json.gz`):
 
@@ -49,7 +49,7 @@ class _Entry(NamedTuple):
 
 
 def read_judgments(folder: Path) -> OutcomeTable:
-    """Return the recorded judgments of one judge.
+    """Return one judge's recorded judgments of images.
 
     A recorded random number is an unusable reply whose measurement `GUESS` has the score; the
     measurement `outside` says whether a sub-score is outside 0-10.
@@ -82,7 +82,7 @@ def _judgment(entry: _Entry, aspect: Judged, score: str, why: str) -> Outcome:
 
 
 def read_metric(folder: Path, metric: str) -> dict[Key, Scores]:
-    """Return one recorded metric as scores, where higher is better.
+    """Return one recorded metric as scores of images; a higher score is better.
 
     Raises:
         RecordError: naming the file, and the entry where it can be said, of what cannot be read, or

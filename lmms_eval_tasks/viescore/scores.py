@@ -31,7 +31,7 @@ GUESS = "guess"  # a random number recorded in the place of an unusable reply
 
 
 class Key(NamedTuple):
-    """The key of the images that one model made for one task."""
+    """The task and the image model, which together identify a set of images."""
 
     task: str
     image_model: str
@@ -39,7 +39,7 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """Scores of one model's images.
+    """The scores that a judge or human raters gave to the images of one model.
 
     Attributes:
         samples: the n samples, sorted.
@@ -52,7 +52,7 @@ class Scores:
 
     @classmethod
     def of_aspects(cls, samples: Iterable[str], sc_pq: FloatArray) -> Scores:
-        """Return the scores from SC and PQ, shape (..., 2); O = sqrt(SC * PQ).
+        """Return scores from SC and PQ, the last axis of `sc_pq`; O is sqrt(SC * PQ).
 
         Reward models give one number for both aspects, which may be negative: O is then their mean.
         """
@@ -65,7 +65,7 @@ class Scores:
         return len(self.samples)
 
     def of(self, samples: Sequence[str]) -> FloatArray:
-        """Return the scores of some samples.
+        """Return the scores of the given samples, in the order given.
 
         Raises:
             KeyError: if one of them has none.
@@ -74,7 +74,7 @@ class Scores:
         return self.values[[place[sample] for sample in samples]]
 
     def only(self, samples: Iterable[str]) -> Scores:
-        """Return the scores of those samples that are in `samples`."""
+        """Return the scores without those of samples that are not in `samples`."""
         wanted = set(samples)
         kept = tuple(sample for sample in self.samples if sample in wanted)
         return Scores(kept, self.of(kept))
@@ -84,7 +84,7 @@ AllScores: TypeAlias = Mapping[Key, Scores]
 
 
 def aspect_score(sub_scores: Sequence[float]) -> float:
-    """Return SC or PQ: the smallest sub-score on 0-10, divided by 10 (Equation 2).
+    """Return an image's SC or PQ: its smallest sub-score (0-10), divided by 10 (Equation 2).
 
     Sub-scores outside 0-10, which the authors' parser lets pass, are clipped, as in their notebook.
 
@@ -98,7 +98,7 @@ def aspect_score(sub_scores: Sequence[float]) -> float:
 
 
 def kind_of(outcome: Outcome) -> Kind:
-    """Return the kind of reply that an outcome comes from."""
+    """Return the kind of the reply that an outcome was read from, such as "refusal"."""
     return "judged" if outcome.usable else outcome.measured.get("kind", "unusable")
 
 
@@ -110,7 +110,7 @@ def _image(outcome: Outcome) -> tuple[Key, str]:
 def judges_scores(
     outcomes: Iterable[Outcome], policy: Policy = "drop", guesses: Guesses = "drop"
 ) -> dict[Key, Scores]:
-    """Return a judge's scores of the images that were judged in both aspects.
+    """Return the judge's scores of the images that it judged in both aspects, SC and PQ.
 
     Args:
         outcomes: sorted by item and aspect.
@@ -147,7 +147,7 @@ def _whole(images: Mapping[str, Mapping[str, float]]) -> Scores:
 
 
 def raters_scores(outcomes: Iterable[Outcome]) -> dict[Key, Scores]:
-    """Return the human ratings of the images that have some.
+    """Return the human ratings of images, keyed by task and image model.
 
     Args:
         outcomes: sorted by item, with the facet `ratings`.

@@ -1,4 +1,4 @@
-"""The seven tasks of VIEScore.
+"""The seven tasks of VIEScore, each with the images and prompts that it needs.
 
 Names of folders and fields are those of ImagenHub's museum, from which the paper's images are.
 """
@@ -20,7 +20,7 @@ Condition: TypeAlias = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True)
 class Task:
-    """One task of VIEScore.
+    """A way to make images, such as text-guided editing, and how VIEScore rates the images.
 
     Attributes:
         name: short name, as in the names of our tasks.

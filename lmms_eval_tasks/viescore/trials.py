@@ -1,4 +1,4 @@
-"""The trials of VIEScore: the image, the aspect, and the request."""
+"""The trials of VIEScore: each asks for a rating of one image in one aspect."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ SOURCE = Source(
 
 @dataclass(frozen=True)
 class JudgmentEntry:
-    """The settings of a task.
+    """The settings of a VIEScore task.
 
     Attributes:
         task: what the images were made for.
@@ -88,17 +88,17 @@ class JudgmentEntry:
 
     @property
     def kind(self) -> Task:
-        """Return the task."""
+        """Return VIEScore's task, by the name in the settings."""
         return TASKS[self.task]
 
     @property
     def museum(self) -> Path:
-        """Return the folder with the museum of images."""
+        """Return the folder that holds the images, laid out like ImagenHub's museum."""
         return Path(SOURCE.locate(self.data)).expanduser().absolute()
 
 
 class JudgmentTrials(TaskTrials[JudgmentEntry]):
-    """The trials of a task: one aspect (SC or PQ) of one image each.
+    """The trials of a task; each asks about one aspect (SC or PQ) of one image.
 
     Images of one sample are neighbours, so that `--limit` keeps all image models.
     """
@@ -108,7 +108,7 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
 
     @cached_property
     def museum(self) -> Museum:
-        """Return the images and their sources; missing ones are logged."""
+        """Return the images of the task, and log a warning for each sentence on missing images."""
         entry = self.entry
         museum = read_museum(entry.museum, entry.kind, entry.image_models, self.left_out)
         self.left_out.warn()
@@ -118,18 +118,18 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
 
     @cached_property
     def examples(self) -> dict[Aspect, Example]:
-        """Return the rated examples for SC and PQ; none for 0-shot."""
+        """Return the rated example that the prompt shows for SC and for PQ; empty for 0-shot."""
         entry = self.entry
         return find_examples(entry.museum, entry.kind) if entry.shots else {}
 
     @cached_property
     def requests(self) -> Sequence[Mapping[str, Any]]:
-        """Return the row and aspect of every request, after checking the examples."""
+        """Return the image (row) and aspect of every request, after checking the examples."""
         _ = self.examples
         return Plan({"aspect": JUDGED}).expand(len(self.museum.images))
 
     def describe(self, request: Trial) -> dict[str, Any]:
-        """Return the logged fields: image, aspect, and settings."""
+        """Return the logged fields of a trial: image, aspect, and settings."""
         image: Image = self.museum.images[request["row"]]
         entry = self.entry
         return {
@@ -147,7 +147,7 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
         }
 
     def ask(self, trial: Trial) -> Request | Rounds:
-        """Return the request: a rated example, the inputs, the image to rate, the prompt.
+        """Return the request: a rated example, the input images, the image to rate, the prompt.
 
         The authors show the prompt first. For PQ there are no inputs, unless the task is the
         ablation with inputs.
@@ -165,12 +165,12 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
         return request if entry.tries == 1 else _until_kept(request, entry.tries)
 
     def candidates(self, trial: Trial) -> list[Candidate]:
-        """Return the inputs of the image to rate, then the image."""
+        """Return the input images, then the image to rate."""
         image = self.museum.images[trial["row"]]
         return [Candidate(partial(self._pictures, image, "SC", None), image.text)]
 
     def example_reply(self, trial: Trial, request: Request) -> str:  # noqa: ARG002
-        """Return a reply in the form that the authors' code accepts."""
+        """Return an example of a reply that the authors' code accepts."""
         return '{"score": [5, 5], "reasoning": "So so."}'
 
     def _pictures(self, image: Image, aspect: Aspect, example: Example | None) -> list[Picture]:
@@ -182,7 +182,7 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
         return [side_by_side(all_shown)] if self.entry.in_one and len(all_shown) > 1 else all_shown
 
     def target(self, trial: Trial) -> str:
-        """Return the raters' mean on the scale of the sub-scores; empty without ratings."""
+        """Return the mean human rating, scaled to the sub-scores' 0-10; empty without ratings."""
         ratings = trial["ratings"]
         if not ratings:
             return ""

@@ -1,4 +1,4 @@
-"""Read logs in the format of VL-RewardBench's authors.
+"""Read judges' logs in the format that the code of VL-RewardBench's authors writes.
 
 The authors' code writes people's ranking as `ranking`; the data set has it as `human_ranking`. A
 log may have either.
@@ -26,7 +26,7 @@ from pairbench_ext.core.records import Record, from_record
 
 @dataclass(frozen=True)
 class Judgment:
-    """The judge's answer, and whether the second response was shown first."""
+    """The judge's answer about a pair, and whether the second response was shown first."""
 
     filter_choice: str
     random_number: Literal[0, 1]
@@ -34,7 +34,7 @@ class Judgment:
 
 @dataclass(frozen=True)
 class LogRow:
-    """The fields of a row in the authors' logs."""
+    """The fields of a row in a log that the authors' code wrote."""
 
     id: Name
     query: str
@@ -54,7 +54,7 @@ def _named(record: Record) -> Record:
 
 
 def plain_rows(records: Sequence[Record]) -> Sequence[Record]:
-    """Return the rows of the authors' logs as plain rows; other records stay unchanged.
+    """Convert rows of the authors' logs to plain rows; leave other records unchanged.
 
     An item's repeats are numbered in the order of the rows, and its responses as in its first row.
 

@@ -1,4 +1,4 @@
-"""The declaration of VL-RewardBench.
+"""The declaration of the benchmark VL-RewardBench: data, tasks and numbers.
 
 A model sees an image, a question and two answers, and says which answer is better: K times, each
 time in a newly drawn order. Data: `MMInstruction/VL-RewardBench` on the hub.
@@ -33,7 +33,7 @@ from pairbench_ext.harness import task_functions
 
 @dataclass(frozen=True)
 class VoteEntry(PreferenceEntry):
-    """The settings of a VL-RewardBench task: `PreferenceEntry`'s, and how to ask.
+    """The settings of a VL-RewardBench task: those of `PreferenceEntry`, and the prompt variant.
 
     Attributes:
         variant: "paper" shows the image, then Table 18; "authors" sends what their code does;
@@ -45,16 +45,16 @@ class VoteEntry(PreferenceEntry):
 
 
 class VoteTrials(PairRows, PreferenceTrials):
-    """The trials of VL-RewardBench's pairs."""
+    """The trials in which a judge compares the two answers of a VL-RewardBench pair."""
 
     entry_type: ClassVar[type[Any]] = VoteEntry
 
     def keep(self, item: Pair) -> bool:
-        """Return whether to ask about a pair: it has the right answer, or the prompt shows none."""
+        """Return whether to ask about a pair; the variant "ground_truth" needs a right answer."""
         return self.entry.variant != "ground_truth" or item.ground_truth != ""
 
     def describe_item(self, item: Pair, request: Trial) -> dict[str, Any]:
-        """Return the fields that scoring needs, and the prompt variant "critic" if it is used."""
+        """Return the fields of a pair that scoring needs, and "critic" if that prompt is used."""
         fields = super().describe_item(item, request)
         return {**fields, "variant": "critic"} if self.entry.variant == "critic" else fields
 
@@ -162,7 +162,7 @@ BENCHMARK = Benchmark(
 
 
 class OwnTrials(VoteTrials):
-    """The trials of a user's own pairs, in the layout of VL-RewardBench."""
+    """The trials in which a judge compares the answers of pairs from a user's own data."""
 
     name = "preference"
     grouping = Grouping((), str)
@@ -171,7 +171,7 @@ class OwnTrials(VoteTrials):
     )
 
     def read(self, record: Record) -> Pair:
-        """Return the pair in a row, with the source that its question names."""
+        """Return the pair in a row; its source is the row's `query_source`."""
         return super().read(record)._replace(source=record.text("query_source"))
 
 

@@ -1,4 +1,4 @@
-"""VL-RewardBench's sources and groups, by the prefix of an item's id.
+"""Find an item's source and group in VL-RewardBench from the prefix of the item's id.
 
 Paper: VL-RewardBench, Section 2.1 and Table 1: 183 general multimodal instructions, 749 queries on
 hallucinations, 318 reasoning tasks. The names of the sources are those of the authors' `cal.py`.
@@ -32,7 +32,7 @@ _NAMED = re.compile(rf"({'|'.join(SOURCES)})(?=[-_]|$)", re.IGNORECASE)
 
 
 def source_of(item_id: str) -> str:
-    """Return the source of an item, by its id up to the first `-` or `_`.
+    """Return the source that an item's id names: by its prefix up to the first `-` or `_`.
 
     Unknown prefixes are `vlfeedback`, whose ids name the data sets that it was drawn from.
 
@@ -43,7 +43,7 @@ def source_of(item_id: str) -> str:
 
 
 def group_of(source_or_id: str) -> str:
-    """Return the group, one of `GROUPS`, of a source or an item's id.
+    """Return the group, one of `GROUPS`, to which a source or an item's id belongs.
 
     A name in `SOURCES` or `GROUPS` is taken as such, anything else as an id.
 
@@ -56,7 +56,7 @@ def group_of(source_or_id: str) -> str:
 
 
 def unknown_sources(table: OutcomeTable) -> list[str]:
-    """Return the sources in a table that the paper does not have; they count as general."""
+    """Return the sources of a table's items that are not in the paper; they count as general."""
     in_paper = {*GROUPS, *SOURCES}
     return [
         source
@@ -66,7 +66,7 @@ def unknown_sources(table: OutcomeTable) -> list[str]:
 
 
 def misnamed(table: OutcomeTable) -> list[str]:
-    """Return items whose id begins with the name of another source than its prefix stands for.
+    """Return items whose id begins with a source's name, but whose prefix means another source.
 
     The authors' code knows other prefixes than the names that the paper's tables print.
     """

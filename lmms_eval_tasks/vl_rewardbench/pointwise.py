@@ -1,4 +1,4 @@
-"""Pointwise judging: score each answer by itself; the higher score wins.
+"""Pointwise judging: the judge scores each answer by itself; the higher score wins.
 
 Paper: VL-RewardBench, Section 4.3: "a pointwise critic that independently scores individual
 answers", with LLaVA-Critic's template. The scores of a pair's two answers make a vote: for the
@@ -53,7 +53,7 @@ GRAMMAR = "points"
 
 @dataclass(frozen=True)
 class PointwiseEntry(ItemEntry):
-    """The settings of a pointwise task, as its task file names them.
+    """The settings of a task in which a judge scores one answer at a time.
 
     Attributes:
         k: how often each answer is scored; the n-th scores of a pair are its n-th vote.
@@ -63,22 +63,22 @@ class PointwiseEntry(ItemEntry):
 
 
 class PointwiseTrials(PairRows):
-    """The trials of a task that asks about one answer at a time."""
+    """The trials in which a judge scores one answer at a time."""
 
     entry_type: ClassVar[type[Any]] = PointwiseEntry
 
     def plan(self) -> Plan:
-        """Return the requests: each answer of each pair, K times."""
+        """Return the plan: each answer of each pair is scored k times."""
         return Plan({"repeat": tuple(range(self.entry.k)), "answer": (0, 1)})
 
     def show(self, item: Pair, trial: Trial) -> Request:
-        """Return the image, then the question and one answer."""
+        """Return the request: the image, then the question and one answer."""
         answer = item.responses[trial["answer"]]
         text = CRITIC_POINTWISE.format(query=item.query, answer=answer)
         return Request((self.rows.picture(trial["row"], item.images[0]), text))
 
     def target(self, trial: Trial) -> str:
-        """Return whether the answer is the better or the worse one of its pair."""
+        """Return "better" or "worse": which of its pair the scored answer is."""
         return "better" if trial["answer"] == trial["truth"] else "worse"
 
 

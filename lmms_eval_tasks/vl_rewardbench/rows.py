@@ -1,4 +1,4 @@
-"""VL-RewardBench's rows: two answers to a question, and people's preference."""
+"""Read VL-RewardBench's rows: two answers to a question, and people's preference."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ Ranking: TypeAlias = Annotated[tuple[Rank, ...], BeforeValidator(listed), Len(2,
 
 @dataclass(frozen=True)
 class PairRow:
-    """A row of the data, as the hub has it.
+    """The fields of a row in the data set on the hub.
 
     Attributes:
         id, query, response: the item's name, the question and its two answers.
@@ -47,14 +47,14 @@ def _demo() -> Path:
 
 
 class PairRows(PairItems):
-    """The pairs of VL-RewardBench, or of data in its layout."""
+    """The pairs of answers in VL-RewardBench, or in data with the same layout."""
 
     name = "vl_rewardbench"
     grouping = GROUPING
     source = Source(variable="VL_REWARDBENCH_DATA", hub="MMInstruction/VL-RewardBench", demo=_demo)
 
     def read(self, record: Record) -> Pair:
-        """Return the pair that a row describes."""
+        """Return the pair of answers that a row describes."""
         row: PairRow = from_record(PairRow, record)
         tags = row.error_type or row.human_error_analysis or ()
         images = row.images or row.image or "image"
@@ -75,7 +75,7 @@ class PairRows(PairItems):
 
 
 def better_of(ranking: Ranking, where: str) -> int:
-    """Return the response with rank 0, which people prefer.
+    """Return the index (0 or 1) of the response with rank 0, which people prefer.
 
     Raises:
         RecordError: if both have the same rank.

@@ -1,4 +1,4 @@
-"""Read samples of lmms-eval's own `vl_rewardbench` as trials of ours.
+"""Read samples of lmms-eval's own task `vl_rewardbench` as trials of our task.
 
 The stock task shows the answers in the order of the data if the sum of their lengths is even, else
 reversed. Neither is in the log; both follow from the prompt.

@@ -1,1 +1,1 @@
-"""Grammars for replies to EditReward-Bench."""
+"""Grammars that read judges' replies in EditReward-Bench."""

@@ -1,4 +1,4 @@
-r"""Read verdicts on edited images: `[[A>B]]`, `[[A=B]]`, `[[Left>Right]]`.
+r"""Read a verdict on two edited images: `[[A>B]]`, `[[A=B]]`, `[[Left>Right]]`.
 
 The value is 1 or 2, the place at which the better image is shown, or 0 for a tie, which only the
 part `2pair` has. Prompts of `3pair` and `4pair` name the two images by the row: in "This is a BvsC
@@ -21,7 +21,7 @@ _NO_LABEL = "none of the allowed labels"
 
 
 def asks(part: str = TWO, comparison: str = "AvsB") -> AnswerFormat:
-    """Declare the labels of a prompt.
+    """Declare the verdict labels that a prompt asks the judge to reply with.
 
     Args:
         part: of the data: "2pair", "3pair" or "4pair".
@@ -57,7 +57,7 @@ _AUTHORS_TIE = re.compile(
 
 
 def authors(response: str, part: str = TWO, comparison: str = "AvsB") -> Parsed:
-    """Read a vote as the authors' code does.
+    """Read the verdict in a reply as the authors' code does.
 
     >>> authors("C is better", "3pair", "BvsC").value, authors("I am not sure. Tie?").value
     (2, 0)

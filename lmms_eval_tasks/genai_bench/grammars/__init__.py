@@ -1,1 +1,1 @@
-"""Grammars for replies to GenAI-Bench."""
+"""Grammars that read judges' replies in GenAI-Bench."""

@@ -1,4 +1,4 @@
-r"""Read votes on two images: `[[A>B]]`, or a tie (both good, both bad), `[[A=B=Bad]]`.
+r"""Read a vote on two images, such as `[[A>B]]`, or `[[A=B=Bad]]` for a tie of bad images.
 
 The value is the vote without its brackets: "A>B", "B>A", "A=B=Good" or "A=B=Bad"; "A=B" where a
 reply calls the two equal and does not say whether they are good. The reason of a usable reply is
@@ -22,7 +22,7 @@ _AS_AUTHORS = {**{vote: vote for vote in (*VOTES, TIE)}, "A>>B": "A>B", "B>>A": 
 
 
 def asks() -> AnswerFormat:
-    """Declare the four labels of the prompt, and other words for a tie."""
+    """Declare the four vote labels that the prompt asks for, and other wordings of a tie."""
     bad = ("both are bad", "both bad", "both images are bad", "A=B=Bad")
     good = ("both are good", "both good", "both images are good", "A=B=Good")
     ties = {TIE: TIE, **dict.fromkeys(good, VOTES[2]), **dict.fromkeys(bad, VOTES[3])}
@@ -33,7 +33,7 @@ def asks() -> AnswerFormat:
 
 
 def authors(response: str) -> Parsed:
-    """Read a vote as the authors' code does.
+    """Read the vote in a reply as the authors' code does.
 
     >>> authors("[[A>>B]]").value, authors("[[A>B]], not [[B>A]]").value
     ('A>B', None)

@@ -1,1 +1,1 @@
-"""Grammars for replies to MM-RLHF-RewardBench."""
+"""Grammars that read judges' replies in MM-RLHF-RewardBench."""

@@ -1,4 +1,4 @@
-"""Read verdicts between tags: `<think>...</think><answer>2</answer>`.
+"""Read the verdict between tags: `<think>...</think><answer>2</answer>`.
 
 Rules `careful`, the default, and `strict`: by what `asks` declares.
 
@@ -17,14 +17,14 @@ _NO_NUMBER = "the reply names no response by its number"
 
 
 def asks() -> AnswerFormat:
-    """Declare the answer that the prompt asks for."""
+    """Declare the verdict that the prompt asks the judge for: the number 1 or 2 in a tag."""
     return AnswerFormat(
         "verdict", {"1": 1, "2": 2}, keys=("answer",), names=("response",), form="tag", place="end"
     )
 
 
 def authors(response: str) -> Parsed:
-    """Read a verdict as the authors' code does.
+    """Read the verdict in a reply as the authors' code does.
 
     >>> authors("Response 1 beats 2.").value, authors("<answer>3</answer>").value
     (2, 2)

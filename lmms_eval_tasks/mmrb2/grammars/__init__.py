@@ -1,1 +1,1 @@
-"""Grammars for replies to Multimodal RewardBench 2."""
+"""Grammars that read judges' replies in Multimodal RewardBench 2."""

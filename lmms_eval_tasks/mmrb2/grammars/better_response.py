@@ -1,4 +1,4 @@
-"""Read verdicts in JSON: `{"reasoning": ..., "better_response": "A", ...}`.
+"""Read a verdict from JSON: `{"reasoning": ..., "better_response": "A", ...}`.
 
 The value is 1 for A, 2 for B. Rules `careful`, the default, and `strict`: by what `asks` declares.
 Rule `authors`: their code, JSON mended where it is broken.
@@ -18,14 +18,14 @@ _NO_VERDICT = "the reply does not say that response A or B is better"
 
 
 def asks() -> AnswerFormat:
-    """Declare the format of the answer: the better response, or the side with the higher score."""
+    """Declare the JSON reply: it names the better response, or gives a score of 1 (B) to 6 (A)."""
     labels = {"A": 1, "B": 2, **dict.fromkeys("456", 1), **dict.fromkeys("123", 2)}
     keys = ("better_response", "score")
     return AnswerFormat("verdict", labels, keys=keys, names=("response",), form="json")
 
 
 def authors(response: str) -> Parsed:
-    """Read a verdict as the authors' code does; a value other than A or B counts as wrong.
+    """Read the verdict as the authors' code does; a value other than A or B is unreadable.
 
     >>> authors("{'better_response': 'A',}").value
     1

@@ -1,1 +1,1 @@
-"""Grammars for replies to Multi-Crit."""
+"""Grammars that read judges' replies in Multi-Crit."""

@@ -1,4 +1,4 @@
-"""Read a verdict on the last line, such as `Response 1 is better`.
+"""Read the verdict on the last line of a reply, such as `Response 1 is better`.
 
 Rules `careful`, the default, and `strict`: by what `asks` declares. Rule `authors`: the pattern of
 the authors' code in the last three lines; where it finds nothing, they ask a model, which is not
@@ -14,13 +14,13 @@ _BETTER = re.compile(r"response (\d+)[\*]* is better")
 
 
 def asks() -> AnswerFormat:
-    """Declare the answer that the prompt asks for."""
+    """Declare the verdict that the prompt asks the judge for: "Response 1" or "Response 2"."""
     labels = {"Response 1": 1, "Response 2": 2}
     return AnswerFormat("verdict", labels, names=("response",), form="announced", place="end")
 
 
 def authors(response: str) -> Parsed:
-    r"""Read a verdict as the authors' code does.
+    r"""Read the verdict in a reply as the authors' code does.
 
     >>> authors("Clear.\n**Response 2** is better.").value, authors("The second one.").value
     (2, None)

@@ -1,1 +1,1 @@
-"""Grammars for replies to OmniRewardBench."""
+"""Grammars that read judges' replies in OmniRewardBench."""

@@ -1,4 +1,4 @@
-r"""Read the label of a response: `[[A]]`, `[[B]]`, or `[[C]]` for a tie.
+r"""Read the label of the better response: `[[A]]`, `[[B]]`, or `[[C]]` for a tie.
 
 Rules `careful`, the default, and `strict`: by what `asks` declares. Rule `authors`: their code, the
 first that occurs of `[[A]]`, `[[B]]`, `\boxed{A}`, `\boxed{B}`, `[[C]]` and `\boxed{C}`, in this
@@ -13,7 +13,7 @@ _IN_TURN = ("[[A]]", "[[B]]", r"\boxed{A}", r"\boxed{B}", "[[C]]", r"\boxed{C}")
 
 
 def asks(*, ties: bool = False) -> AnswerFormat:
-    """Declare the labels of a prompt.
+    """Declare the verdict labels that a prompt asks the judge to reply with.
 
     Args:
         ties: whether a tie may be said.
@@ -23,7 +23,7 @@ def asks(*, ties: bool = False) -> AnswerFormat:
 
 
 def authors(response: str) -> Parsed:
-    r"""Read a verdict as the authors' code does.
+    r"""Read the verdict in a reply as the authors' code does.
 
     >>> authors("[[C]], or rather [[B]]").value, authors("[[A]] or [[B]]").value
     (2, None)

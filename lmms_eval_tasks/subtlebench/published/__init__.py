@@ -30,7 +30,7 @@ _DECODING = "temperature 0.5, repetition penalty 1 (Appendix B.1)"
 
 @cache
 def questions() -> Mapping[tuple[str, str, str], int]:
-    """Return the number of questions of the test split by type, domain and source (Table 7).
+    """Return the number of test questions for each type of difference, domain and source (Table 7).
 
     Domains are as Table 7 has them, which files UBC under natural.
     """
@@ -40,7 +40,7 @@ def questions() -> Mapping[tuple[str, str, str], int]:
 
 @cache
 def reference(name: str, strategy: str = "") -> dict[str, float]:
-    """Return the printed values of one score for models, people and random guesses.
+    """Return the values that the paper prints for one score, keyed by model or baseline.
 
     Args:
         name: of the score, such as "accuracy", "accuracy_state", "domain_aerial", "css".

@@ -1,4 +1,4 @@
-"""Select pairs of answers step by step, and describe each step.
+"""Select pairs of answers step by step; describe each step and how many pairs are left.
 
 Paper: VL-RewardBench, Section 2.2. Labels are drafted by the reference or a strong judge; people
 decide where they were asked; hard is a pair that small judges get wrong by the label that holds.
@@ -35,7 +35,7 @@ _MORE = "give answers of more models, or more questions"
 
 
 def read_votes(paths: Sequence[Path] | None, pairs: Sequence[Candidate]) -> Votes:
-    """Return the votes on these pairs in logs, keyed by repeat.
+    """Return the judges' votes on the given pairs, read from logs, by judge and pair.
 
     Raises:
         RecordError: naming what cannot be read, or a judge of whom no vote is on these pairs.
@@ -75,13 +75,13 @@ def _on_pairs(answers: Iterable[Answer], pairs: Sequence[Candidate]) -> Iterator
 
 
 def majority(votes: Sequence[Any]) -> int | None:
-    """Return the answer with more than half of the votes; None if neither has."""
+    """Return the answer (0 or 1) with more than half of the votes; None if neither has."""
     return next((answer for answer in (0, 1) if 2 * votes.count(answer) > len(votes)), None)
 
 
 @dataclass
 class Funnel:
-    """The pairs that are left, and the steps so far.
+    """The pairs of answers that are still selected, and a description of the steps so far.
 
     Attributes:
         pairs: these.
@@ -94,7 +94,7 @@ class Funnel:
     labels: dict[str, tuple[int, str]] = field(default_factory=dict)
 
     def keep(self, step: str, kept: Callable[[Candidate], bool], mend: str) -> None:
-        """Keep only the pairs that a step selects, and note how many these are.
+        """Keep only the pairs for which `kept` is true, and note how many pairs are left.
 
         Raises:
             RecordError: if there is none; `mend` says what to do.
@@ -105,7 +105,7 @@ class Funnel:
         self.lines.append(f"{counted(len(self.pairs), 'pair')} {step}")
 
     def pair(self, length: float) -> None:
-        """Keep only pairs of answers of similar length, one of which may be right."""
+        """Keep only pairs of different answers of similar length that are not both wrong."""
         like = f"of similar length: they differ by less than {length:g} of the shorter one"
         self.keep("of different answers to a question", lambda _: True, _MORE)
         self.keep(like, lambda pair: pair.alike_in_length(length), f"{_MORE}, or another --length")
@@ -115,7 +115,7 @@ class Funnel:
                 self.labels[pair.name] = pair.right.index(True), REFERENCE
 
     def draft(self, strong: Votes) -> None:
-        """Label the undecided pairs by the judges' majority."""
+        """Label the pairs that have no label yet by the majority vote of the strong judges."""
         judges, before = ", ".join(strong) or "no judge", len(self.labels)
         for pair in self.pairs:
             better = majority(
@@ -127,7 +127,7 @@ class Funnel:
         self.lines.append(f"draft labels: {before} by {REFERENCE}, {by_judge}")
 
     def check(self, files: Sequence[Path]) -> None:
-        """Keep only pairs on which people chose an answer; that answer becomes the label.
+        """Keep only pairs that people looked at; label each with the answer of their majority.
 
         Raises:
             RecordError: if a line's options are not the answers of its pair, or no pair is left.
@@ -156,7 +156,7 @@ class Funnel:
         ]
 
     def harden(self, small: Votes, ensemble: int, first: int, least: int | None) -> None:
-        """Keep only pairs that the majority of the small judges gets wrong.
+        """Keep only pairs that enough of the small judges get wrong; `least` says how many.
 
         Args:
             small: their votes.
@@ -186,7 +186,7 @@ class Funnel:
         self.keep(hard, lambda pair: wrong(pair) >= needed, mend)
 
     def blind(self) -> None:
-        """Add lines on length: the answers' words, and the accuracy of choosing the longer one."""
+        """Describe the answers' lengths, and how often the longer answer is the better one."""
         truth = [(pair.answers, self.labels[pair.name][0]) for pair in self.pairs]
         pairs = [Pair("", "", answers, "own", better, ()) for answers, better in truth]
         words = summaries(pairs, OwnTrials.grouping)["all"]

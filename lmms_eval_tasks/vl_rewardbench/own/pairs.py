@@ -1,4 +1,4 @@
-"""Pairs of answers of similar length to a user's questions (Section 2.2.2).
+"""Pair answers of similar length to a user's questions (Section 2.2.2).
 
     {"question": "How many birds?", "image": "pond.jpg", "reference": "3"}    a question
     {"id": "0", "model": "qwen", "answer": "I count three."}                  an answer to it
@@ -30,7 +30,7 @@ _BY_TEXT = b"in an order by the texts"
 
 @dataclass(frozen=True)
 class QuestionRow:
-    """The fields of a line in a file of questions.
+    """The fields of a question in a user's file, which has one question per line.
 
     Attributes:
         question: about the image.
@@ -55,7 +55,7 @@ class _AnswerRow:
 
 
 class Candidate(NamedTuple):
-    """A pair of answers.
+    """Two models' answers to a question.
 
     Attributes:
         name: of the question and, as a digest, of all that is shown: another pair is called
@@ -75,18 +75,18 @@ class Candidate(NamedTuple):
 
     @property
     def right(self) -> list[bool | None]:
-        """Return, for each answer, whether it equals the reference; None if that is unclear."""
+        """Return, for each answer, whether it matches the reference; None if that is unclear."""
         reference = self.asked.reference
         return [is_right(answer, reference) if reference else None for answer in self.answers]
 
     def alike_in_length(self, most: float) -> bool:
-        """Return whether the lengths differ by less than `most`, as a share of the shorter."""
+        """Return whether the answers' lengths differ by less than `most` times the shorter one."""
         short, long = sorted(map(word_count, self.answers))
         return short > 0 and (long - short) / short < most
 
 
 def read_questions(path: Path) -> dict[str, QuestionRow]:
-    """Return the questions of a file or folder, keyed by name.
+    """Return the questions of a file or folder, keyed by the question's id or line number.
 
     Raises:
         RecordError: naming the line and field of what is not as described, or there twice.
@@ -106,7 +106,7 @@ def read_questions(path: Path) -> dict[str, QuestionRow]:
 def read_answers(
     paths: Sequence[Path], asked: Mapping[str, QuestionRow]
 ) -> dict[str, list[tuple[str, str]]]:
-    """Return the answers to each question, keyed by model.
+    """Return, for each question, the models that answered it and their answers.
 
     Args:
         paths: files of plain rows or of logged samples, or folders of the latter.
@@ -149,7 +149,7 @@ def _logged(file: Path, asked: Mapping[str, QuestionRow]) -> Iterator[tuple[str,
 def pairs_of(
     asked: Mapping[str, QuestionRow], given: Mapping[str, Sequence[tuple[str, str]]], seed: int
 ) -> Iterator[Candidate]:
-    """Yield every pair of different answers to a question."""
+    """Yield every pair of two different answers to the same question."""
     for key, question in asked.items():
         models = {text: model for model, text in reversed(given[key]) if text}
         image, asks = Path(question.image).read_bytes(), of_text(question.question)

@@ -1,4 +1,4 @@
-"""The question that people are asked about a pair of answers (Appendix C).
+"""The question that people answer about each pair of answers (Appendix C).
 
 People see the image, the question and both answers, and say which is better. They do not see the
 draft label or the names of the models.
@@ -42,7 +42,7 @@ class PreferenceStudy(questions.QuestionStudy):
         super().__init__([drawn], n, seed, parts)
 
     def question(self, key: Key) -> Question:
-        """Return the question, and both answers as options."""
+        """Return the question, with both answers and two more replies as options."""
         item = self._pairs.items[self._rows[key]]
         reference = f"The right answer is: {item.ground_truth}" if item.ground_truth else ""
         options = [*item.responses, *ANSWERS]
@@ -50,6 +50,6 @@ class PreferenceStudy(questions.QuestionStudy):
         return Question((Datum("Image"),), {**shown, "note": reference}, len(options))
 
     def picture(self, key: Key, side: int) -> Image:  # noqa: ARG002
-        """Return the image."""
+        """Return the image that the question is about."""
         row = self._rows[key]
         return self._pairs.rows.picture(row, self._pairs.items[row].images[0])()[0]
