@@ -166,7 +166,7 @@ def main_of(benchmark: Benchmark, wanted: Sequence[str] = ()) -> Number | None:
 
 
 def judge_groups(sides: Sequence[SideBySide], wanted: Sequence[str] = ()) -> list[JudgeGroup]:
-    """Group judges that can be ranked together, the largest group first, then sorted by name.
+    """Return groups of judges that can be ranked together, the largest first, then by name.
 
     Tasks of one kind stand together if the same judges have them; each criterion by itself. A task
     that only some of a group's judges have, at least two, joins it: the others are named as lacking
