@@ -113,7 +113,7 @@ def _proposed(label: str, run: Run) -> Iterator[str]:
         form = str(found.asks)
         how = f"; declare it with --columns 'answer={form}'" if form else ""
         guess = f"It is probably {found.asks.kind!r}, because {found.because}{how}"
-        yield f"{label}: the form of the answer is not declared. {guess}"
+        yield f"{label}: the format of the answer is not declared. {guess}"
 
 
 def _document(how: HowRead) -> dict[str, Any]:
@@ -146,7 +146,7 @@ def _tables(label: str, run: Run) -> Iterator[FindingTable]:
             (reply.item, str(reply.read.value), str(reply.recorded), _end(reply.text))
             for reply in differing[:EXAMPLES]
         )
-        title = f"Replies of {label} not read as the recorded value: {len(differing):,}"
+        title = f"Replies of {label} read otherwise than the recorded value: {len(differing):,}"
         columns = (read, recorded, _REPLY)
         yield plain_table("otherwise", title, ("Item",), columns, otherwise)
 

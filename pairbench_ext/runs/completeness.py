@@ -103,8 +103,8 @@ class Completeness(NamedTuple):
         lines = []
         if self.of is not None and self.samples > self.of:
             lines.append(
-                f"{counted(self.samples, 'sample')}, but {self.source} lists {self.of:,}: it may "
-                "belong to another run"
+                f"{counted(self.samples, 'sample')}, but {self.source} lists {self.of:,}: the "
+                "file may belong to another run"
             )
         if self.repeated:
             lines.append(f"{counted(self.repeated, 'repeated line')}: each sample counts once")
@@ -113,9 +113,7 @@ class Completeness(NamedTuple):
     @property
     def _missing(self) -> str:
         if self.of is None:
-            return (
-                f"only {counted(self.samples, 'sample')}: the file ends in the middle of the next"
-            )
+            return f"only {counted(self.samples, 'sample')}: the file ends in the middle of another"
         share = f"only {self.samples:,} of {counted(self.of, 'sample')}"
         if self.items is not None:
             share += f", {self.items:,} of {counted(self.of_items or 0, 'item')}"

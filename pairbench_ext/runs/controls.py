@@ -54,7 +54,7 @@ class Reached:
         if math.isnan(self.way):
             return f"{says}the best possible value, so the number says nothing about the judge"
         if self.way < _SAME:
-            return f"{says}so the run is no better than that"
+            return f"{says}so the run is no better than that judge"
         return (
             f"{says}and the run is {100 * self.way:.0f}% of the way from {control} to {self.best:g}"
         )
@@ -74,8 +74,8 @@ class Reached:
 _COLUMNS = (
     Measure("score", "This run", digits=3),
     Measure("control", "Control", "The best score of a judge that ignores the question.", digits=3),
-    Measure("way", "Way", "Share of the way from the control to the best value.", "share"),
-    Measure("about", "A judge that", "How the judge with the control's score answers.", "text"),
+    Measure("way", "Way", "Share of the way from the control's score to the best value.", "share"),
+    Measure("about", "A judge that", "What the control does with every question.", "text"),
 )
 
 

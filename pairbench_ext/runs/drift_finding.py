@@ -126,7 +126,7 @@ def _noise(task: Drift) -> str:
         return "the judge's noise is unknown: no question was asked twice in one run"
     share = min(1.0, task.noise / task.answers) if task.answers else task.answers
     changed = f"{decimal(task.answers, 3)} of all single answers changed"
-    within = f"{decimal(task.noise, 3)} differ in a run"
+    within = f"{decimal(task.noise, 3)} differ between repeats in one run"
     return f"{changed}, {within}: the judge's own noise explains {share:.0%} of them"
 
 
@@ -151,7 +151,8 @@ def _change(found: Iterable[Drift], title: str = "Change", explain: str = "") ->
 _SERIES = (
     Measure("number", "Main number", digits=_DIGITS),
     Measure("p", "p", "p-value, adjusted over all tasks (Holm).", "p"),
-    Measure("alpha", "Tested at", "Level of the t-th later run: 5% x 6 / (pi^2 t^2).", digits=4),
+    Measure("alpha", "Tested at",
+            "Significance level of the t-th later run: 5% x 6 / (pi^2 t^2).", digits=4),
     Measure("verdict", "Verdict", unit="text"),
 )  # fmt: skip
 
@@ -177,7 +178,7 @@ def _series(
     says = f"Every run is compared with {runs[0]}. The whole series gives at most 5% false alarms."
     keys = ("Run", "Task", "Number")
     number, *others = _SERIES
-    columns = (number, _change(chain(*drifts), explain="Since the first run."), *others)
+    columns = (number, _change(chain(*drifts), explain="Change since the first run."), *others)
     return (FindingTable("series", "Over time", keys, columns, tuple(rows), says=(says,)),)
 
 

@@ -48,7 +48,7 @@ _LEVELS = (
 _CHECKS = (
     _LEVELS[3],
     _LEVELS[4],
-    Measure("p", "p", "p-value of the test that the share is as promised.", "p"),
+    Measure("p", "p", "p-value of the test that verdicts agree as promised.", "p"),
     Measure(
         "detectable",
         "Detectable",

@@ -211,7 +211,7 @@ def _why_nobody(benchmark: Benchmark, labelled: bool) -> str:
     if benchmark.outcome.kind == "text":
         return "`pairbench score` compares rankings and texts with people's; this command does not"
     if benchmark.answers.why_not or (people is None and not labelled):
-        return "its data hold no judgments of people"
+        return "the task's data hold no judgments by people"
     if people is not None and people.files is not None and not labelled:
         return "people's ratings are in files of their own: name them with --people"
     return ""

@@ -89,7 +89,7 @@ _BY_PERSON = (
         "person is."
     )),
     Measure("n", "Items", "Items of the test: this person and other people rated them.", "count"),
-    Measure("p", "p", "p-value, adjusted over people (Benjamini and Yekutieli).", "p"),
+    Measure("p", "p", "p-value, adjusted for all people (Benjamini and Yekutieli).", "p"),
     Measure("stands_in", "May replace", "Whether the judge may replace this person.", "text"),
 )  # fmt: skip
 

@@ -115,7 +115,7 @@ def sees(answers: Sequence[Outcome], *, blind: bool = False) -> AspectResult | N
     return replace(found, value=value, low=ends[0], high=ends[1], error=error)
 
 
-_NO_WINNER = "no item has the same winner in all orders"
+_NO_WINNER = "in no item does one option win in all orders"
 
 
 def _accuracy(answers: Sequence[Outcome]) -> AspectResult:
@@ -187,7 +187,7 @@ def agrees_with_people(answers: Sequence[Outcome]) -> AspectResult | None:
     finding = sees(answers)
     if finding is None or not finding.flag:
         return finding
-    return replace(finding, flag="unlike_people", todo="do not use it instead of people")
+    return replace(finding, flag="unlike_people", todo="do not use this judge instead of people")
 
 
 def order(answers: Sequence[Outcome]) -> AspectResult | None:

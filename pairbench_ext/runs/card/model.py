@@ -293,7 +293,7 @@ def sight(measured: Association, says: str, null: str, n: int, *, blind: bool) -
             null,
             measured.p_difference / 2 if measured.excess > 0 else 1.0,
             "solved_blind",
-            "the data give the answers away without an image: do not use them",
+            "the answers can be guessed without the images: do not use these data",
             error=measured.error,
             sides=1,
             n=n,

@@ -34,7 +34,7 @@ HALF = 0.5  # of the change that a condition asks for: who answers at random hal
 
 
 def sees(ratings: Sequence[Outcome], *, blind: bool = False) -> AspectResult | None:
-    """Test whether ratings rank the image pairs of a data row as the ground truth does.
+    """Test whether ratings rank the items of a row, such as image pairs, as the ground truth does.
 
     Args:
         ratings: of some runs.
@@ -53,7 +53,7 @@ def sees(ratings: Sequence[Outcome], *, blind: bool = False) -> AspectResult | N
     says = f"rates the pairs of {len(rows):,} data rows"
     if not test.defined:
         return AspectResult(f"{says} the same, so this cannot be measured")
-    null = "ratings of a row's pairs do not depend on the truth"
+    null = "within a data row, ratings do not depend on the truth"
     finding = sight(test, says, null, len(rows), blind=blind)
     if blind:
         return finding
@@ -85,7 +85,7 @@ def order(ratings: Sequence[Outcome]) -> AspectResult | None:
     return AspectResult(
         f"ratings are {abs(mean):.2f} {('higher' if mean >= 0 else 'lower')} in the order of the "
         "data than in the reverse order",
-        "in the reverse order, ratings are as often higher as lower",
+        "in the reverse order, ratings rise as often as they fall",
         flips.p,
         "asymmetric",
         "rate in both orders and take the mean",
@@ -101,7 +101,7 @@ def order(ratings: Sequence[Outcome]) -> AspectResult | None:
 
 
 def scale(ratings: Sequence[Outcome]) -> AspectResult | None:
-    """Test whether the best and the worst image pair of a data row get different ratings."""
+    """Test whether the best and the worst item of a data row get different ratings."""
     ties = []
     for row, group in _shown_alike(ratings):
         best, worst = max(group, key=lambda r: r.truth), min(group, key=lambda r: r.truth)
