@@ -101,7 +101,7 @@ class ClassicalEncoder:
     def embed(self, images: Sequence[Image.Image]) -> NDArray[np.float32]:
         """Return one unit vector for each RGB image, float32, shape (len(images), 2144)."""
         if not images:
-            raise ValueError("there is no image to embed")
+            raise ValueError("no image was given to embed; give at least one")
         return unit_rows(np.stack([_features(image) for image in images]))
 
 
@@ -220,7 +220,7 @@ class PretrainedEncoder:
             ValueError: if there is no image, or the model gives no image representation.
         """
         if not images:
-            raise ValueError("there is no image to embed")
+            raise ValueError("no image was given to embed; give at least one")
         starts = range(0, len(images), self.batch_size)
         batches = [self._forward(images[start : start + self.batch_size]) for start in starts]
         return unit_rows(np.concatenate(batches))
@@ -277,5 +277,5 @@ def _vectors(output: Any, name: str, pooled: bool) -> torch.Tensor:
         return vector.flatten(1)
     hidden = getattr(output, "last_hidden_state", None)
     if hidden is None or hidden.dim() != 3:
-        raise ValueError(f"{name!r} gives no image representation: choose a vision encoder")
+        raise ValueError(f"the model {name!r} returns no image vectors: choose a vision encoder")
     return hidden[:, 0]

@@ -205,7 +205,7 @@ class EmbeddingCache:
             ValueError: if there is no image, the lengths differ, or a feature is unknown.
         """
         if not images:
-            raise ValueError("there is no image to embed")
+            raise ValueError("no image was given to embed; give at least one")
         keys: list[Key] = [
             (pixel_digest(image), applicable(names))
             for image, names in zip(images, features, strict=True)

@@ -44,7 +44,7 @@ def eval_results(run: Run, data: str | None = None, number: str | None = None) -
     name = number or str(run.benchmark.headline)
     value = run.numbers.get(name, math.nan)
     if math.isnan(value):
-        raise RecordError(f"{run.name}: the number {name!r} is not defined")
+        raise RecordError(f"{run.name}: the metric {name!r} is undefined for this run")
     dataset = {"id": data, "task_id": task_name(run.file)}
     notes = f"{name}; lmms-eval, {run.asked.samples} prompts"
     return {"dataset": dataset, "value": value, **_date("date", run), "notes": notes}

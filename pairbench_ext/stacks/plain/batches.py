@@ -247,7 +247,8 @@ def _result(record: Record) -> tuple[str, str, bool]:
     error = record.fields.get("error") or {}
     if not isinstance(response, dict):
         raise RecordError(
-            f"{record.where}: field 'response' must be an object, so this is no result of a batch"
+            f"{record.where}: field 'response' must be an object, "
+            "as in the result files of a batch API"
         )
     body = response.get("body") or {}
     choices = body.get("choices") if isinstance(body, dict) else None
@@ -268,7 +269,9 @@ def _message(record: Record, choices: Any) -> tuple[Mapping[str, Any], str, Any]
         message, ended = choices[0]["message"], choices[0].get("finish_reason")
         reply = message.get("content") or ""
     except (KeyError, TypeError, AttributeError, IndexError) as wrong:
-        raise RecordError(f"{record.where}: no message in the first choice of 'body'") from wrong
+        raise RecordError(
+            f"{record.where}: field 'body' has no message in its first choice"
+        ) from wrong
     if not isinstance(reply, str):
         raise RecordError(f"{record.where}: field 'content' must be a text, not {reply!r:.60}")
     return message, reply, ended

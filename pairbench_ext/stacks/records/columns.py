@@ -335,7 +335,7 @@ def load(file: Path) -> Columns:
     try:
         content = read_toml(file)
     except (OSError, ValueError) as error:
-        raise RecordError(f"{file}: the file is no valid TOML: {error}") from error
+        raise RecordError(f"{file}: the file is not valid TOML: {error}") from error
     return of_table(content, str(file))
 
 

@@ -341,7 +341,7 @@ def _of_every_eval_ever(source: Source) -> Iterator[LoggedSample]:
             sample = dict(json.loads(row.text(f"metadata.{LOGGED}")))
         except (TypeError, ValueError) as error:
             raise RecordError(
-                f"{row.where}: the metadata hold no logged sample ({error})"
+                f"{row.where}: field 'metadata' holds no logged sample of pairbench ({error})"
             ) from error
         yield row.text("model_id"), row.text("evaluation_name"), sample
 

@@ -484,7 +484,7 @@ def describe(found: Sequence[Columns], sample: Sample) -> list[str]:
         lines.append(_asked_for(columns, sample) if columns["reply"] else "")
     lines += _kept_totals(found[0]["item"], sample)
     if not found[0]["item"]:
-        lines.append("no column names the item, so its row number is used")
+        lines.append("no column names the item, so the row number is used as the item's name")
     unused = set.intersection(*({*without_role(sample, columns)} for columns in found))
     if rest := [f"`{name}`" for name in sample if name in unused]:
         lines.append(f"not used: {listed(rest, 12)}")
@@ -527,7 +527,7 @@ _WHAT = {
     "scores": "scores of the two systems; the higher one wins", "people": "what people said",
     "judge": "the judge", "annotator": "the person", "who": "whether a person or a model judged",
     "item": "the item", "order": "the order in which the two answers were shown",
-    "repeat": "the number of the repeat",
+    "repeat": "which repeat of the same question the judgment is",
     "first": "the system behind the first answer", "second": "the system behind the second answer",
     "first_answer": "the first answer", "second_answer": "the second answer",
     "system": "the system that is judged", "aspect": "the criterion",

@@ -55,7 +55,9 @@ class Habits(NamedTuple):
             lines.append(
                 f"`{self.shown}` is read as the two systems, in the order in which they were shown"
             )
-        return [*lines, f"sheets are joined by `{self.key}`"] if self.key else lines
+        return (
+            [*lines, f"the sheets are joined by their column `{self.key}`"] if self.key else lines
+        )
 
 
 def _merged(rows: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -38,7 +38,7 @@ from pairbench_ext.stacks.records.totals import rows_of_data
 Row: TypeAlias = "Record | RecordError"
 
 _AGGREGATE = (
-    "these are the numbers of a run of Every Eval Ever, without judgments: give the "
+    "this file of Every Eval Ever holds the metrics of a run, but no judgments: give the "
     "`_samples.jsonl` that the field `detailed_evaluation_results` names"
 )
 _USUAL = re.compile("(?:results?|outputs?|judge?ments?|evaluations?|scores?|data|votes?)", re.I)
