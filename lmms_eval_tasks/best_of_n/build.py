@@ -40,13 +40,13 @@ def build_best_of_n(
         typer.Option(
             help="Field with the score of a reply, from 0 to 1, such as exact_match or "
             "average.score. Two fields joined by a comma, such as "
-            "mmmu_acc.parsed_pred,mmmu_acc.answer, give a worth of 1 where they are equal."
+            "mmmu_acc.parsed_pred,mmmu_acc.answer, give a score of 1 where they are equal."
         ),
     ],
     n: Annotated[
         int | None,
         typer.Option(
-            "--n", help="Number of candidates of every question. Default: all replies.", min=2
+            "--n", help="Number of candidate answers per question. Default: all replies.", min=2
         ),
     ] = None,
     task: Annotated[

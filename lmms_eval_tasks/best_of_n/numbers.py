@@ -139,7 +139,7 @@ def _picks(method: str) -> Iterator[Number]:
     number = partial(
         Number,
         kind="mean",
-        section=f"worth of the picks by {way}",
+        section=f"mean score of the answers picked by {way}",
         when=_asks_all_pairs if method == ROUND_ROBIN else None,
     )
     worth = ByCluster(lambda table: picks(table).mean_worth(method))
@@ -199,6 +199,6 @@ def remarks(table: OutcomeTable) -> Iterator[str]:
     if unread:
         yield (
             f"{counted(unread, 'candidate', 'has')} no final answer that "
-            f"could be read: {plural('it', unread)} {plural('is', unread)} worth 0. "
-            "To change this, give the worth of candidates in the field 'correct'"
+            f"could be read: {plural('it', unread)} {plural('is', unread)} scored 0. "
+            "To change this, give the scores of candidates in the field 'correct'"
         )

@@ -164,7 +164,7 @@ def without_traces(selection: Selection, size: tuple[int, int], splits: Sequence
     rest = len(used) % BLOCK
     left = [
         Skipped(
-            picture.name, "rows are balanced in blocks of four, and this row does not fill a block"
+            picture.name, "balanced pairs need a multiple of four pictures; this one was left over"
         )
         for picture in used[len(used) - rest :]
     ]

@@ -210,8 +210,8 @@ def _other(used: Sequence[Usable], index: int, split: str, seed: int) -> int:
             return other
     if not distances:
         raise SourceError(
-            f"{names[index]!r} overlaps every other picture, like crops of one photograph, so no "
-            "pair with it is irrelevant: add pictures of other scenes"
+            f"{names[index]!r} overlaps every other picture, like crops of one photograph, so it "
+            "cannot be in an irrelevant pair: add pictures of other scenes"
         )
     return max(distances, key=lambda other: distances[other])
 

@@ -248,7 +248,10 @@ def of_one_size(views: Views, size: Size) -> tuple[Views, tuple[int, int]]:
         else:
             shape = f"{width}x{height}, and most pictures {one_size[0]}x{one_size[1]}"
             skipped.append(
-                Skipped(picture.name, f"balanced pairs need one size, but this picture has {shape}")
+                Skipped(
+                    picture.name,
+                    f"balanced pairs need pictures of one size, but this one has {shape}",
+                )
             )
     selection = Selection([picture for _, picture in kept], sorted(skipped))
     return Views([view for view, _ in kept], selection), one_size

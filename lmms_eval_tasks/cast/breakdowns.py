@@ -31,15 +31,17 @@ def _prompts(outcomes: OutcomeTable) -> Mapping[str, Any]:
     }
 
 
-_HOW = "modality from which statements are generated (row) and in which they are evaluated (column)"
+_HOW = "modality that statements were generated from (row) and evaluated in (column)"
 BREAKDOWNS = (
-    Breakdown("matrix", f"confirmed: {_HOW} (Table 1)", lambda t: _matrix(t, swapped=False)),
+    Breakdown(
+        "matrix", f"share confirmed, by {_HOW} (Table 1)", lambda t: _matrix(t, swapped=False)
+    ),
     Breakdown(
         "swapped_matrix",
-        "statements of another pair: modality of generation (row) and of evaluation (column)",
+        f"share confirmed of statements made for another pair, by {_HOW}",
         lambda t: _matrix(t, swapped=True),
     ),
-    Breakdown("by_prompt", f"by prompt: {_HOW} (Table 3)", _prompts),
+    Breakdown("by_prompt", f"share confirmed, by prompt and {_HOW} (Table 3)", _prompts),
 )
 
 
@@ -54,6 +56,6 @@ def remarks(outcomes: OutcomeTable) -> Iterator[str]:
         )
     if incomplete := table.incomplete:
         yield (
-            f"{incomplete} documents have too few or too many replies; the replies that exist "
-            "are counted"
+            f"{incomplete} documents have too few or too many replies; the numbers include the "
+            "replies that exist"
         )

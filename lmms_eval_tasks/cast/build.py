@@ -43,22 +43,24 @@ def build(
     out: Annotated[Path, typer.Option(help="New folder for the data.")],
     captions: Annotated[
         Path | None,
-        typer.Option(help="CSV with columns image and caption. Default: the file of DOCCI."),
+        typer.Option(help="CSV file with columns image and caption. Default: DOCCI's captions."),
     ] = None,
     encoder: Annotated[
         str,
         typer.Option(
-            help="Vision checkpoint that measures similarity, or `classical` for a measure "
-            "without a model."
+            help="Vision checkpoint that measures how similar two pictures are, or `classical` "
+            "for a measure without a model."
         ),
     ] = CLIP,
-    bins: Annotated[str, typer.Option(help="Edges of the bins of similarity (cosine).")] = BINS,
-    per_bin: Annotated[int, typer.Option(help="Number of pairs in each bin.", min=1)] = 25,
+    bins: Annotated[str, typer.Option(help="Edges of the bins of cosine similarity.")] = BINS,
+    per_bin: Annotated[int, typer.Option(help="Number of pairs per bin.", min=1)] = 25,
     characters: Annotated[
         int, typer.Option(help="Least length of a caption, in characters.", min=1)
     ] = 500,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
-    licence: Annotated[str | None, typer.Option(help="Licence of the data.")] = None,
+    licence: Annotated[
+        str | None, typer.Option(help="Licence of your pictures and captions.")
+    ] = None,
 ) -> None:
     """Build CAST data, pairs of scenes with descriptions, from your own pictures and captions.
 

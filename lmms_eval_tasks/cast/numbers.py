@@ -25,8 +25,8 @@ Statistic: TypeAlias = Callable[[Tally, Tally], FloatArray]
 Of: TypeAlias = Callable[[Confirmations], float]
 OfModalities: TypeAlias = Callable[[Confirmations], FloatArray]
 
-_OWN = "share confirmed, within a modality and across modalities"
-_CONTROL = "share confirmed: own statements, and statements of another pair"
+_OWN = "share of statements confirmed, within a modality and across modalities"
+_CONTROL = "share of statements confirmed: made for the pair shown, and for another pair"
 _USABLE = "readable replies, and shares confirmed if unreadable replies count as not confirmed"
 _WITHIN = (
     f"share confirmed within a modality, by number of statements (Figure 4 has top 1 and top {TOP})"

@@ -40,8 +40,8 @@ SOURCE = Source(
     variable="CAST_DATA",
     config=scenes.CONFIG,
     split=scenes.SPLIT,
-    how="Get the authors' pairs with `git clone https://github.com/gautierdag/cast`, and name "
-    "that folder.",
+    how="Get the authors' pairs with `git clone https://github.com/gautierdag/cast`, and set "
+    "CAST_DATA to the copy's folder.",
 )
 
 

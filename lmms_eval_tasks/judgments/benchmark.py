@@ -223,7 +223,7 @@ def _benchmark(
             by_source._replace(shown=lambda table: len(table.labels("source")) > 1),
             Breakdown(
                 "by_system",
-                "share of comparisons won, or mean rating, by system",
+                "share of comparisons that each system won, or its mean rating",
                 _won_by_systems,
             ),
             *more,

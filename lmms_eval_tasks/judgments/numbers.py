@@ -122,5 +122,5 @@ def _labels(outcome: Outcome) -> Sequence[str]:
 
 
 WHO_SAID_WHAT = Breakdown(
-    "said_by_truth", "what people say, and what the judge says", said_by_truth
+    "said_by_truth", "how often the judge gives each answer, by people's answer", said_by_truth
 )

@@ -68,7 +68,7 @@ STOCK = (
         score=lambda score: float(score["winner"] == "model_b"),
         printed=lambda scores: 100 * mean_of([float(x["winner"] == "model_b") for x in scores]),
         metric="win_rates",
-        ours="share of comparisons won, or mean rating, by system",
+        ours="the share of comparisons that each system won, or its mean rating",
         note=_NO_TRUTH,
     ),
     StockLog(
@@ -77,7 +77,7 @@ STOCK = (
         trial=_llava,
         score=lambda score: float(score["scores"][1]),
         printed=_ratio,
-        ours="share of comparisons won, or mean rating, by system",
+        ours="the share of comparisons that each system won, or its mean rating",
         note=_NO_TRUTH,
     ),
 )

@@ -42,8 +42,8 @@ Balanced: TypeAlias = Annotated[
     bool,
     typer.Option(
         "--balanced",
-        help="Make balanced pairs, in which sizes and traces of a change do not reveal the "
-        "truth. The paper has no such pairs, so they have tasks of their own.",
+        help="Make balanced pairs: neither image sizes nor traces of a transformation reveal the "
+        "ground truth. The paper has no such pairs, so they have tasks of their own.",
     ),
 ]
 

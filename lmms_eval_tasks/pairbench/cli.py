@@ -9,7 +9,7 @@ COMMANDS = {
     ),
     "build whatsup": Command(
         "lmms_eval_tasks.pairbench.build_commands:spatial",
-        "Build the spatial half of PairBench from WhatsUp's photographs.",
+        "Build PairBench's pairs in which objects change position, from WhatsUp's photographs.",
     ),
     "rate pairs": Command(
         "lmms_eval_tasks.pairbench.rating_commands:rate",

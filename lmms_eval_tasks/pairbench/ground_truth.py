@@ -150,10 +150,10 @@ def truth_of(means: Truth) -> Truth:
             expected = truth[higher][condition] > truth[lower][condition]
             if expected and means[higher][condition] <= means[lower][condition]:
                 raise TruthError(
-                    f"under {condition!r}, {higher} pairs have a mean of "
-                    f"{means[higher][condition]:.2f}, and {lower} pairs "
-                    f"{means[lower][condition]:.2f}. This contradicts the paper's truth; check "
-                    "the study"
+                    f"under {condition!r}, {higher} pairs have a mean rating of "
+                    f"{means[higher][condition]:.2f}, and {lower} pairs one of "
+                    f"{means[lower][condition]:.2f}. In the paper's ground truth, "
+                    f"{higher} pairs score higher; check the study"
                 )
     return truth
 

@@ -226,7 +226,8 @@ def _for_people(rows: int, raters: int) -> str:
     if rows < LEAST or raters < 2:
         return (
             f"not enough for `pairbench people`: it needs {LEAST} source rows of a task and "
-            f"condition and {RATERS} raters, but there are {rows} and {raters} (--for people)"
+            f"condition and {RATERS} raters, but there are {rows} rows and {raters} raters "
+            "(--for people)"
         )
     few = "" if raters >= RATERS else f"; the test assumes {RATERS} raters or more"
     return (

@@ -76,7 +76,7 @@ class PairTrials(TaskTrials[PairEntry]):
         fitting = tuple(pair for pair in pairs if n_texts[pair] == entry.image_text)
         mixed = [
             f"{self.where}: ({pair.first}, {pair.second}) has {n_texts[pair]} texts, but the "
-            f"source entry says 'image_text': {str(entry.image_text).lower()}"
+            f"task's settings say 'image_text': {str(entry.image_text).lower()}"
             for pair in pairs
             if pair not in fitting
         ]

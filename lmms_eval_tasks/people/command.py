@@ -50,7 +50,7 @@ def serve(
     with EventsFile(out, reader) as file:
         sessions = [Session(name, study, file) for name in raters]
         console.print(
-            f"{counted(study.total, study.thing)} in the pool; every {study.given} is stored in "
+            f"{counted(study.total, study.thing)} to draw from; every {study.given} is stored in "
             f"{out}"
         )
         for line in file.log.skipped:

@@ -196,13 +196,16 @@ class _Handler(BaseHTTPRequestHandler):
         """
         # A form of another site can send everything but this type without asking first.
         if self.headers.get("Content-Type") != JSON:
-            raise RefusedError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"the body must be {JSON}")
+            raise RefusedError(
+                HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"the request's body must be {JSON}"
+            )
         try:
             given = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             return [given[name] for name in names]
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise RefusedError(
-                HTTPStatus.BAD_REQUEST, f"the body must be an object of {' and '.join(names)}"
+                HTTPStatus.BAD_REQUEST,
+                f"the request's body must be an object of {' and '.join(names)}",
             ) from error
 
     def _send(self, body: bytes, kind: str, status: HTTPStatus = HTTPStatus.OK) -> None:
