@@ -137,11 +137,13 @@ def _against_others(matrix: FloatArray, rater: int) -> Coefficient:
     others = mean_of_raters(np.delete(matrix, rater, axis=0))
     shared = ~np.isnan(others) & ~np.isnan(matrix[rater])
     if np.sum(shared) < 2:
-        return Coefficient(math.nan, f"shares {np.sum(shared)} items with others, 2 are needed")
+        return Coefficient(
+            math.nan, f"shares {np.sum(shared)} items with other raters, 2 are needed"
+        )
     mine, theirs = matrix[rater, shared], others[shared]
     value = correlation(mine, theirs)
     if math.isnan(value):
-        whose = "all ratings" if np.ptp(mine) == 0 else "all means of the others"
+        whose = "all ratings" if np.ptp(mine) == 0 else "all means of the other raters"
         return Coefficient(value, f"{whose} of the {np.sum(shared)} shared items are equal")
     return Coefficient(value)
 

@@ -59,7 +59,9 @@ def cohen_kappa(x: npt.ArrayLike, y: npt.ArrayLike, scale: Scale = "nominal") ->
     """
     first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if first.ndim != 1 or first.shape != second.shape:
-        raise ValueError(f"ratings must be paired, got {first.shape} and {second.shape}")
+        raise ValueError(
+            f"ratings of two raters must be paired, got {first.shape} and {second.shape}"
+        )
     return joint_kappa(np.stack([first, second]), scale)
 
 

@@ -50,7 +50,7 @@ def count_table(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[IntArray, npt.NDArr
     """
     x_values, y_values = np.asarray(x), np.asarray(y)
     if x_values.ndim != 1 or x_values.shape != y_values.shape:
-        raise ValueError(f"samples must be paired, got {x_values.shape} and {y_values.shape}")
+        raise ValueError(f"two samples must be paired, got {x_values.shape} and {y_values.shape}")
     if (x_values != x_values).any() or (y_values != y_values).any():
         raise ValueError("samples must not hold NaN, because NaN cannot be ranked")
     x_levels, x_codes = np.unique(x_values, return_inverse=True)

@@ -116,7 +116,9 @@ def against_people(
         raise ValueError(f"scale must be 'nominal' or 'interval', not {scale!r}")
     judged, matrix = np.asarray(judge, dtype=np.float64), np.asarray(ratings, dtype=np.float64)
     if matrix.ndim != 2 or judged.shape != matrix.shape[1:]:
-        raise ValueError(f"ratings {matrix.shape} do not match the judge's {judged.shape}")
+        raise ValueError(
+            f"people's ratings, shape {matrix.shape}, do not match the judge's, {judged.shape}"
+        )
     if not 0 <= epsilon < 1:
         raise ValueError(f"epsilon must be in [0, 1), got {epsilon}")
     rated = (~np.isnan(matrix)).any(axis=0)

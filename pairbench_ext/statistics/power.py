@@ -100,7 +100,7 @@ def mcnemar_items(discordant: float, difference: float, alpha: float = ALPHA) ->
     while high <= _MOST_ITEMS and mcnemar_power(high, discordant, difference, alpha) < POWER:
         low, high = high, 2 * high
     if high > _MOST_ITEMS:
-        raise ValueError(f"more than {_MOST_ITEMS:,} items would be needed")
+        raise ValueError(f"more than {_MOST_ITEMS:,} items would be needed to show this difference")
     while high - low > 1:
         middle = (low + high) // 2
         enough = mcnemar_power(middle, discordant, difference, alpha) >= POWER

@@ -16,7 +16,7 @@ def print_card(
     runs: options.OneOrMoreJudges,
     everything: Annotated[
         bool,
-        typer.Option("--all", help="Also print, for each task, the numbers that no test uses."),
+        typer.Option("--all", help="Also print each task's numbers that are not part of a test."),
     ] = False,
     verbose: Annotated[
         bool,

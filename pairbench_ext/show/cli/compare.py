@@ -23,7 +23,9 @@ def compare_runs(
     ] = None,
     number: Annotated[
         list[str] | None,
-        typer.Option(help="Number to compare; repeatable. Default: the main number of each task."),
+        typer.Option(
+            help="Number by which to compare judges; repeatable. Default: each task's main number."
+        ),
     ] = None,
     benchmark: options.OfBenchmark = None,
     rule: options.RuleOfRuns = None,

@@ -37,7 +37,7 @@ def correct_runs(
     strata: Annotated[
         str | None,
         typer.Option(
-            help="Field that names the parts of the data within which labelled items were drawn."
+            help="Field with each item's stratum, if labels were drawn at random within strata."
         ),
     ] = None,
     width: Annotated[
@@ -49,7 +49,8 @@ def correct_runs(
     future: Annotated[
         bool,
         typer.Option(
-            "--future", help="Estimate for future items, of which these items are a sample."
+            "--future",
+            help="Estimate the mean label of future items, of which these items are a sample.",
         ),
     ] = False,
     benchmark: options.OfBenchmark = None,

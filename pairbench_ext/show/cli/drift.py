@@ -19,7 +19,8 @@ def drift(
     old: Annotated[Path, typer.Argument(help="The earliest run: a folder of samples, or a file.")],
     new: Annotated[Path, typer.Argument(help="A later run of the same judge.")],
     later: Annotated[
-        list[Path] | None, typer.Argument(help="Further runs; each is compared with the earliest.")
+        list[Path] | None,
+        typer.Argument(help="Further runs of this judge; each is compared with the earliest."),
     ] = None,
     judge: Annotated[
         str, typer.Option(help="Name of the judge, where a file or folder holds several.")

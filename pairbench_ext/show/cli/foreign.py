@@ -49,8 +49,8 @@ _OPTIONS: Mapping[str, tuple[Any, Any]] = {
             list[str] | None,
             typer.Option(
                 help=(
-                    "Roles of the file's columns: ROLE=COLUMN,..., as for `pairbench import "
-                    "judgments`."
+                    "What the file's columns hold: ROLE=COLUMN,..., with the roles of `pairbench "
+                    "import judgments`."
                 )
             ),
         ],

@@ -26,7 +26,7 @@ def import_records(
         list[str] | None,
         typer.Option(
             help=(
-                "Roles of columns, where the command guesses them wrongly: ROLE=COLUMN,..., or "
+                "What a column holds, where the command guesses it wrongly: ROLE=COLUMN,..., or "
                 "a file made by --save-columns; repeatable. A role may have several columns: "
                 "item=image+question."
             )
@@ -43,7 +43,7 @@ def import_records(
         ),
     ] = None,
     save_columns: Annotated[
-        Path | None, typer.Option(help="Store the roles of the columns in this TOML file.")
+        Path | None, typer.Option(help="Store what each column holds in this TOML file.")
     ] = None,
     accept: Annotated[
         bool, typer.Option("--accept", help="Continue even if most recorded values cannot be read.")
@@ -75,7 +75,7 @@ def import_records(
         if save_columns and len(done.groups) > 1:
             kinds = " or ".join(f"kind={group.kind}" for group in done.groups)
             raise RecordError(
-                "--save-columns: the file holds two kinds of judgments; choose one with "
+                "--save-columns: the file holds two types of judgments; choose one with "
                 f"--columns {kinds}"
             )
         if save_columns:

@@ -77,26 +77,30 @@ _SECTIONS: Mapping[str, Commands] = {
         ),
         "card": _command(
             "card:print_card",
-            "Print a judge's card: tests that show whether it can be trusted.",
+            "Test whether a judge can be trusted, and print one line per test.",
             files=True,
         ),
         "score": new_group(
-            "Compute the numbers of logged samples, or of any file: pairbench score FILE.",
+            "Compute a benchmark's numbers from samples, or from any file: pairbench score FILE.",
             _score,
             of_paths=Command(_score_any, "Score samples of any benchmark.", files=True),
         ),
         "check": _command(
-            "check:check_runs", "Check how replies were read, and confirm a sample.", files=True
+            "check:check_runs",
+            "Show how replies were read, and ask you to confirm some of them.",
+            files=True,
         ),
         "drift": _command(
             "drift:drift", "Show what changed between two runs of a judge.", files=True
         ),
         "table": _command(
-            "paper_table:table", "Print a benchmark's table for a paper.", files=True
+            "paper_table:table",
+            "Print a benchmark's table in the layout of its paper.",
+            files=True,
         ),
         "panel": _command(
             "panel:panel_runs",
-            "Combine several judges, and compare them with the best one.",
+            "Combine the verdicts of several judges, and compare them with the best judge.",
             files=True,
         ),
     },
@@ -110,19 +114,23 @@ _SECTIONS: Mapping[str, Commands] = {
             files=True,
         ),
         "trust": _command(
-            "trust:trust_runs", "Show which verdicts can be used without a person.", files=True
+            "trust:trust_runs",
+            "Show which verdicts can be used without a check by a person.",
+            files=True,
         ),
-        "rate": _group("rate", "Serve a page on which people rate or answer."),
+        "rate": _group("rate", "Serve a page on which people rate items or answer questions."),
     },
     "Data and other tools": {
         "build": _group("build", "Build benchmark data from your own files."),
         "export": _group(
             "export",
-            "Write tasks and results for other tools.",
+            "Write tasks and results in the formats of other tools.",
             openai_batch=_command(
                 "other_tools:openai_batch", "Write a task as requests for a batch API."
             ),
-            hub=_command("other_tools:hub", "Write results for the model pages of the hub."),
+            hub=_command(
+                "other_tools:hub", "Write results for the model pages of the Hugging Face hub."
+            ),
             every_eval_ever=_command(
                 "other_tools:every_eval_ever", "Write results as records of Every Eval Ever."
             ),
@@ -131,14 +139,20 @@ _SECTIONS: Mapping[str, Commands] = {
             "import",
             "Convert results of other tools into logged samples.",
             judgments=_command(
-                "import_judgments:import_records", "Convert recorded judgments of any origin."
+                "import_judgments:import_records",
+                "Convert judgments from any file into logged samples.",
             ),
-            batch=_command("other_tools:import_batch", "Convert batch API results."),
+            batch=_command(
+                "other_tools:import_batch", "Convert results of a batch API into logged samples."
+            ),
         ),
         "papers": _group(
             "papers",
-            "Repeat studies from the papers.",
-            points=_command("points:points", "Correlate scores of the same models, and draw them."),
+            "Repeat analyses from the papers that introduced the benchmarks.",
+            points=_command(
+                "points:points",
+                "Correlate two scores of the same models, and draw one against the other.",
+            ),
         ),
         "journal": _command("journal:journal", "Show the answers that a resumable run has stored."),
     },

@@ -43,13 +43,15 @@ OfBenchmark: TypeAlias = Annotated[
         "--benchmark",
         help=(
             "Read only samples of this benchmark, named as in `pairbench score`. Needed for "
-            "plain rows in a form that several benchmarks share."
+            "plain rows in a format that several benchmarks share."
         ),
     ),
 ]
 RuleOfRuns: TypeAlias = Annotated[
     str | None,
-    typer.Option("--rule", help="Rule that reads replies. Default: the rule stored in the runs."),
+    typer.Option(
+        "--rule", help="Rule by which replies are read. Default: the rule stored in the runs."
+    ),
 ]
 PoolOfRuns: TypeAlias = Annotated[
     str | None,

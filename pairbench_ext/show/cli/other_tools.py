@@ -78,7 +78,10 @@ def hub(
     runs: OneOrMoreJudges,
     out: Records,
     number: Annotated[
-        str | None, typer.Option(help="Number to show. Default: the benchmark's main number.")
+        str | None,
+        typer.Option(
+            help="Number to show on the model page. Default: the benchmark's main number."
+        ),
     ] = None,
     data: Annotated[
         str | None,
@@ -143,7 +146,7 @@ def _write_records(
 
 def import_batch(
     results: Annotated[
-        list[Path], typer.Argument(help="Result files of the batch API, with its error files.")
+        list[Path], typer.Argument(help="Result files and error files that the batch API wrote.")
     ],
     out: OutFolder,
     overwrite: Overwrite = False,

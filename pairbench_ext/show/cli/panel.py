@@ -14,7 +14,9 @@ def panel_runs(
     runs: options.Judges,
     number: Annotated[
         list[str] | None,
-        typer.Option(help="Number by which panels are evaluated; repeatable. Default: accuracy."),
+        typer.Option(
+            help="Number by which combined judges are evaluated; repeatable. Default: accuracy."
+        ),
     ] = None,
     benchmark: options.OfBenchmark = None,
     rule: options.RuleOfRuns = None,

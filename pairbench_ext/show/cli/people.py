@@ -39,7 +39,7 @@ def compare_with_people(
     benchmark: options.OfBenchmark = None,
     rule: options.RuleOfRuns = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Also print the agreement with each person.")
+        bool, typer.Option("--all", help="Also print the judge's agreement with each person.")
     ] = False,
     json_only: options.AsJson = False,
 ) -> None:

@@ -20,19 +20,21 @@ def plan(
         list[Path] | None,
         typer.Option(
             help=(
-                "Logs of one judge, or of two judges to estimate the variance of their "
-                "difference. Without logs, only shares of right answers can be planned."
+                "Logged samples of one judge, or of two judges to estimate the variance of their "
+                "difference. Without samples, only a comparison of accuracies can be planned."
             )
         ),
     ] = None,
     number: Annotated[
-        list[str] | None, typer.Option(help="With --runs: plan for this number; repeatable.")
+        list[str] | None,
+        typer.Option(help="With --runs: plan to compare judges by this number; repeatable."),
     ] = None,
     discordant: Annotated[
         float, share("Share of items on which exactly one of two judges is right.")
     ] = 0.2,
     detect: Annotated[
-        float | None, share("Also print how many items are needed to show this difference.")
+        float | None,
+        share("Also print how many items are needed to show this difference between judges."),
     ] = None,
     margin: Annotated[
         float | None,
@@ -52,20 +54,23 @@ def plan(
         ),
     ] = None,
     correlation: Annotated[
-        float, share("With --labels: correlation between verdicts and labels.")
+        float, share("With --labels: correlation between the judge's verdicts and people's labels.")
     ] = 0.7,
     trust: Annotated[
         float | None,
         share(
-            "Also print how many labels of people a promise (`pairbench trust`) needs, if this "
-            "share of the kept verdicts agrees with people."
+            "Also print how many labels of people `pairbench trust` needs, if this share of the "
+            "kept verdicts agrees with people."
         ),
     ] = None,
     agree: Annotated[
-        float, share("With --trust: the promised share of verdicts that agree with people.")
+        float, share("With --trust: the share of kept verdicts that must agree with people.")
     ] = 0.8,
     delta: Annotated[
-        float, share("With --trust: the highest probability that the promise is wrong.")
+        float,
+        share(
+            "With --trust: the highest probability that fewer verdicts agree than the command says."
+        ),
     ] = 0.1,
     alpha: Annotated[
         float,

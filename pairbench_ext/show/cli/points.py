@@ -23,8 +23,10 @@ from pairbench_ext.show.cli.options import AsJson, Overwrite, PlotFile, check_pl
 
 _COLUMNS = (
     Measure("value", "Value", scale=(-1, 1), digits=3),
-    Measure("p", "p (Holm)", "p-value, adjusted over all pairs.", "p"),
-    Measure("models", "Models", "Models that have both of the scores named in the row.", "count"),
+    Measure("p", "p (Holm)", "p-value of the correlation, adjusted over all pairs of scores.", "p"),
+    Measure(
+        "models", "Models", "Number of models that have both scores named in the row.", "count"
+    ),
 )
 
 
@@ -39,11 +41,12 @@ def points(
         ),
     ] = None,
     published: Annotated[
-        list[str] | None, typer.Option(help='A table of a paper, such as "pairbench: Table 1".')
+        list[str] | None,
+        typer.Option(help='Add the scores in this table of a paper, such as "pairbench: Table 1".'),
     ] = None,
     of: Annotated[
         list[str] | None,
-        typer.Option(help="Correlate only this score with the others. Default: all pairs."),
+        typer.Option(help="Correlate only this score with the others. Default: every two scores."),
     ] = None,
     as_json: AsJson = False,
     plot: PlotFile = None,

@@ -62,7 +62,7 @@ def report(
         typer.Option(
             min=0.01,
             max=0.99,
-            help="With --people: the share of labels with which trusted verdicts must agree.",
+            help="With --people: share of people's labels with which trusted verdicts must agree.",
         ),
     ] = 0.8,
     benchmark: options.OfBenchmark = None,

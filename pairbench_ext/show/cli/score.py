@@ -68,7 +68,7 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
     score.__doc__ = _help(benchmarks)
     _declare(
         score,
-        rule=_choice("Rule that reads replies", dict.fromkeys(rules, "")),
+        rule=_choice("Rule by which replies are read", dict.fromkeys(rules, "")),
         pool=_choice("How to score unreadable replies", pools),
         **{o.name: _declared(o) for benchmark in benchmarks for o in benchmark.options},
     )

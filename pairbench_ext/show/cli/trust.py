@@ -53,19 +53,23 @@ def trust_runs(
     delta: Annotated[
         float,
         typer.Option(
-            min=0.001, max=0.5, help="Highest probability with which the promise may be wrong."
+            min=0.001,
+            max=0.5,
+            help="Highest probability that fewer verdicts agree with people than the command says.",
         ),
     ] = 0.1,
     future: Annotated[
         bool,
-        typer.Option("--future", help="Make the promise for future items, not for these items."),
+        typer.Option(
+            "--future", help="Find verdicts to trust on future items, not on these items."
+        ),
     ] = False,
     by: Annotated[
         str | None,
         typer.Option(
             help=(
-                "Field of the items, such as a category; each of its values gets a promise of its "
-                "own."
+                "Field of the items, such as a category. The verdicts to trust are found "
+                "separately for each of its values."
             )
         ),
     ] = None,
@@ -82,14 +86,16 @@ def trust_runs(
         typer.Option(
             min=0,
             help=(
-                "Largest difference between the judge's rating and people's that counts as "
-                "agreement. Default: scale / 10."
+                "Largest difference between a judge's and a person's rating that counts as "
+                "agreement. Default: a tenth of the scale."
             ),
         ),
     ] = None,
     cost: Annotated[
         list[str] | None,
-        typer.Option(help="Cost of a thousand verdicts: JUDGE=COST, or people=COST; repeatable."),
+        typer.Option(
+            help="Cost of 1000 verdicts by a judge or people: JUDGE=COST, people=COST; repeatable."
+        ),
     ] = None,
     draw: Annotated[
         int | None,

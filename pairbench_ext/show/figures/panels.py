@@ -30,7 +30,7 @@ def draw_trust(trusted: Sequence[Trust], path: Path) -> None:
     """
     tested = [trust for trust in trusted if trust.levels]
     if not tested:
-        raise ValueError("no promise can be tested, so there is nothing to draw")
+        raise ValueError("no verdicts can be tested against labels, so there is nothing to draw")
     width = 8.0 if len(tested) == 1 else 4.2
     with saved_panels(
         path, len(tested), _PROMISES_PER_ROW, (width, 3.2), space=(0.1, 0.15)
