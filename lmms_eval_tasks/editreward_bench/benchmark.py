@@ -127,7 +127,7 @@ BENCHMARK = Benchmark(
     breakdowns=(
         by_field("source", TIES[0], "accuracy with ties, by part of the data"),
         by_field(
-            "source", GROUPS, "all comparisons of a group right, by part of the data"
+            "source", GROUPS, "share of groups with all comparisons right, by part of the data"
         )._replace(name="groups_by_source"),
     ),
     headline="accuracy_with_ties",

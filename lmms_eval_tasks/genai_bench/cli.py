@@ -14,6 +14,6 @@ def _import() -> Callable[..., None]:
 
 COMMANDS = {
     "import genai-bench": Command(
-        _import, "Convert the judges recorded in GenAI-Bench's repository."
+        _import, "Convert the recorded replies of judges in GenAI-Bench's repository."
     )
 }

@@ -161,7 +161,7 @@ BENCHMARK = Benchmark(
         ),
     ),
     breakdowns=(
-        Breakdown("by_category", "accuracy per vote by category", numbers.votes_by_source),
+        Breakdown("by_category", "accuracy per vote, by category", numbers.votes_by_source),
     ),
     remarks=numbers.remarks,
     stock=(STOCK,),

@@ -338,7 +338,7 @@ def _captioned(caption: Outcome, captions: Mapping[str, Mapping[Any, str]], numb
 
 ANOTHER = controls.Control(
     "another",
-    "repeats a person's caption of another pair of the same category",
+    "repeats a person's caption of another image pair with the same type of difference",
     _of_others,
     mean=True,
 )
@@ -357,7 +357,7 @@ CAPTIONS = Benchmark(
     title="VLM-SubtleBench captions",
     trials=CaptionTrials,
     read=Reader(FIELDS, read),
-    answers=Answers(why_not="the answers are texts, neither choices nor ratings"),
+    answers=Answers(why_not="the answers are captions, neither choices nor ratings"),
     numbers=(
         Number("css", "CSS", ByCluster(mean_css), "mean", section=_SECTION, interval=True),
         Number(
@@ -391,7 +391,10 @@ CAPTIONS = Benchmark(
     controls=(ANOTHER,),
     options=(
         Option(
-            "judge", str | None, None, "Ask this judge about captions that have no verdict by it."
+            "judge",
+            str | None,
+            None,
+            "Ask this judge about captions on which it has given no verdict yet.",
         ),
     ),
     plain=PlainRows(

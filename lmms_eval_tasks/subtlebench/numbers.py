@@ -29,7 +29,7 @@ from pairbench_ext.statistics.shares import Share, mean_of_clusters, mean_with_i
 
 _TYPES = "accuracy by type of difference (Table 2)"
 _DOMAINS = "accuracy by domain, as named in the data"
-_ANSWERS = "coverage, letter bias and counts"
+_ANSWERS = "coverage, letter bias and numbers of answers"
 _ORDERS = "questions asked with options in both orders"
 
 
@@ -190,8 +190,13 @@ def _by_facet(name: str, title: str, facet: str) -> Breakdown:
 
 BREAKDOWNS = (
     _by_facet("by_domain", "accuracy by domain (UBC counts as aerial, as in Table 10)", AREA),
-    _by_facet("by_source", "accuracy by source (Table 13)", "source"),
-    Breakdown("cells", "accuracy by cell (Figure 5)", accuracy_by_cell, apart=True),
+    _by_facet("by_source", "accuracy by data source (Table 13)", "source"),
+    Breakdown(
+        "cells",
+        "accuracy by cell (combination of axis values) of controlled sets (Figure 5)",
+        accuracy_by_cell,
+        apart=True,
+    ),
 )
 
 

@@ -199,7 +199,9 @@ def rate_questions(
             min=1,
         ),
     ] = 100,
-    seed: Annotated[int, typer.Option(help="Random seed of the questions and orders.")] = 0,
+    seed: Annotated[
+        int, typer.Option(help="Random seed for drawing questions and their orders.")
+    ] = 0,
     port: Port = 0,
     sheet: Annotated[
         Path | None,
@@ -247,7 +249,8 @@ def answers(
         list[Path], typer.Argument(help="Files of answers, made by `pairbench rate questions`.")
     ],
     out: Annotated[
-        Path, typer.Option(help="Output folder, in which every person gets a log of samples.")
+        Path,
+        typer.Option(help="Output folder; it gets a folder with a sample log for each person."),
     ] = Path("humans"),
     overwrite: Overwrite = False,
 ) -> None:

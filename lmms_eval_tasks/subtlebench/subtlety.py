@@ -23,7 +23,12 @@ SUBTLE = 0.8  # Table 1
 ALL = "all"
 _COLUMNS = (
     Measure("pairs", "Pairs", unit="count"),
-    Measure("similarity", "Mean similarity", "Mean cosine of two images' embeddings.", digits=3),
+    Measure(
+        "similarity",
+        "Mean similarity",
+        "Mean cosine similarity of the embeddings of a pair's two images.",
+        digits=3,
+    ),
     Measure("subtle", f"Subtle ({SUBTLE:g} or more)", unit="text"),
 )
 

@@ -41,14 +41,15 @@ _UID_COLUMNS = ("uid", "id", "name", "file")
 def build(
     out: Annotated[Path, typer.Option(help="Folder to create, or to which images are added.")],
     outputs: Annotated[
-        list[str], typer.Option(help="Images of one model: NAME=FOLDER; repeatable.")
+        list[str], typer.Option(help="Folder of one model's images: NAME=FOLDER; repeatable.")
     ],
     prompts: Annotated[
         Path | None,
         typer.Option(help="CSV file with columns uid and prompt, needed if the folder is new."),
     ] = None,
     input_folder: Annotated[
-        Path | None, typer.Option("--input", help="Folder of the images that were edited.")
+        Path | None,
+        typer.Option("--input", help="Folder of the input images that the models edited."),
     ] = None,
     token: Annotated[
         list[Path] | None,

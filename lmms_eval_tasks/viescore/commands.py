@@ -66,7 +66,7 @@ def _notes(recorded: OutcomeTable, scores: AllScores, agreed: Agreement) -> list
     unrated = sum(len(scores[key]) - len(rated) for key, rated in agreed.scores.items())
     counts = {
         "verdicts": len(recorded),
-        "random guesses in the place of unreadable replies": kinds["guess"],
+        "random guesses recorded in place of unreadable replies": kinds["guess"],
         "verdicts without numbers, which are left out": kinds["unusable"],
         "verdicts with sub-scores outside 0-10, which are clipped": sum(
             o["outside"] for o in recorded
@@ -90,7 +90,7 @@ def _tables(agreed: Agreement) -> tuple[FindingTable, ...]:
                 values = [by_task[task, aspect, "spearman"] for aspect in ASPECTS]
                 name = f"{whose}, {_MEANS[mean]}"
                 averages.append((task, name, *values))
-    title = "Spearman's correlation with the mean rating"
+    title = "Spearman's correlation with the mean human rating"
     ranked = [(r.task, order(r.judge), order(r.human), r.footrule, r.rho) for r in agreed.rankings]
     models = [
         (*key, len(agreed.scores[key]), *(by_aspect[aspect] for aspect in ASPECTS))
@@ -98,10 +98,16 @@ def _tables(agreed: Agreement) -> tuple[FindingTable, ...]:
     ]
     return (
         plain_table("averages", title, ("Task", "Average"), _ASPECTS, averages),
-        plain_table("rankings", "Image models by mean O", _ORDERS, _RANKING, ranked),
+        plain_table(
+            "rankings",
+            "Image models ranked by their mean overall score (O)",
+            _ORDERS,
+            _RANKING,
+            ranked,
+        ),
         plain_table(
             "by_image_model",
-            "Spearman's correlation by image model",
+            "Spearman's correlation with the mean human rating, by image model",
             ("Task", "Image model"),
             (Measure("n", "Images", unit="count"), *_ASPECTS),
             models,

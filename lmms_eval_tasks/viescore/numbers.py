@@ -113,7 +113,7 @@ def _correlation(
         Estimator(of, clusters) if has_interval else of,
         "correlation",
         None if raters else "higher",
-        _SECTIONS.get((statistic, mean), "Pearson's and Kendall's correlation"),
+        _SECTIONS.get((statistic, mean), "Pearson's and Kendall's correlation with the raters"),
         interval=f"ci95_{aspect.lower()}" if has_interval else False,
         over=MEANS[mean],
     )
@@ -149,7 +149,7 @@ def _mean(aspect: Aspect) -> Number:
     return Number(name, f"mean {aspect}", of, "mean", None, _REPLIES)
 
 
-_REPLIES = "readable replies, and mean scores"
+_REPLIES = "coverage (share of readable replies), and mean scores"
 _count = partial(Number, kind="count", section=_REPLIES)
 NUMBERS = (
     *(
@@ -218,9 +218,13 @@ def _rankings(table: OutcomeTable) -> dict[str, dict[str, Any]]:
 
 BREAKDOWNS = (
     Breakdown(
-        "by_image_model", "by image model: mean scores, and Spearman's correlation", _by_image_model
+        "by_image_model",
+        "by image model: the judge's mean scores, and its correlation with the raters",
+        _by_image_model,
     ),
-    Breakdown("rankings", "image models by mean O (as Table 5)", _rankings),
+    Breakdown(
+        "rankings", "image models ranked by their mean overall score O (as in Table 5)", _rankings
+    ),
 )
 
 

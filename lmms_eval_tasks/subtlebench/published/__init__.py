@@ -105,9 +105,9 @@ PUBLISHED = Published(
                 for name in _STRATEGIES
             ),
         ),
-        _table(5, "rank correlations with other benchmarks"),
+        _table(5, "rank correlations of the models' accuracy with other benchmarks"),
         _table(6, "after fine-tuning"),
-        _table(8, "the models on other benchmarks"),
+        _table(8, "the scores of the models on other benchmarks"),
         _table(9, "shown one image at a time"),
         _table(10, "accuracy by domain"),
         _table(
@@ -115,7 +115,7 @@ PUBLISHED = Published(
             "real pairs, and pairs with one regenerated image; the paper does not name the model",
         ),
         _table(12, "Qwen2.5-VL-72B with several ways of asking"),
-        _table(13, "accuracy by type and source"),
+        _table(13, "accuracy by type of difference and data source"),
     ),
     counts=_counts(),
     rule="authors",

@@ -10,15 +10,15 @@ from pairbench_ext.runs.published import Place, Published, Table
 _ABOUT = (
     "averages over tasks",
     "averages by task",
-    "averages by task, continued",
-    "perceptual quality, if the prompt also shows the inputs",
-    "rankings of image models",
+    "averages of correlations by task, continued",
+    "correlations on perceptual quality, if the prompt also shows the input images",
+    "rankings of image models by a judge and by people",
     "GPT-4v by image model",
-    "raters by image model",
-    "CLIP-Score by image model",
-    "LPIPS by image model",
-    "DINO by image model",
-    "CLIP-I by image model",
+    "correlation of raters with each other, by image model",
+    "correlation of CLIP-Score with raters, by image model",
+    "correlation of LPIPS with raters, by image model",
+    "correlation of DINO with raters, by image model",
+    "correlation of CLIP-I with raters, by image model",
 )
 _CORRELATIONS = {f"spearman_{a}": f"spearman_{a}_authors" for a in ("sc", "pq", "o")}
 _PLACES = (

@@ -50,7 +50,10 @@ def build_preference(
         Logs, typer.Option(help="Logs of a strong judge, which gives draft labels.")
     ] = None,
     people: Annotated[
-        Logs, typer.Option(help="Files of people's answers, which decide the labels.")
+        Logs,
+        typer.Option(
+            help="Files of people's answers about the pairs; these answers decide the labels."
+        ),
     ] = None,
     length: Annotated[
         float,
@@ -59,16 +62,20 @@ def build_preference(
             "one."
         ),
     ] = 0.1,
-    ensemble: Annotated[int, typer.Option(help="Smallest number of small judges.", min=1)] = 4,
+    ensemble: Annotated[
+        int, typer.Option(help="Smallest number of small judges whose logs must be given.", min=1)
+    ] = 4,
     votes: Annotated[
-        int, typer.Option(help="Use only the first N votes of each small judge.", min=1)
+        int, typer.Option(help="Use only the first N votes of each small judge on a pair.", min=1)
     ] = 3,
     wrong: Annotated[
         int | None,
-        typer.Option(help="Number of small judges that must be wrong. Default: all.", min=1),
+        typer.Option(
+            help="Number of small judges that must be wrong on a pair. Default: all.", min=1
+        ),
     ] = None,
     seed: Annotated[
-        int, typer.Option(help="Random seed for labels that nobody has given yet.")
+        int, typer.Option(help="Random seed for the labels of pairs that nobody has labelled yet.")
     ] = 0,
     licence: Annotated[str | None, typer.Option(help="Licence of the data.")] = None,
 ) -> None:

@@ -31,7 +31,7 @@ from pairbench_ext.statistics.agreement import krippendorff_alpha
 #: The votes on each pair by its name, of each judge by its: 0 or 1 for an answer, else for none.
 Votes: TypeAlias = Mapping[str, Mapping[str, Sequence[Any]]]
 REFERENCE = "the reference"
-_MORE = "give answers of more models, or more questions"
+_MORE = "give answers of more models, or answers to more questions"
 
 
 def read_votes(paths: Sequence[Path] | None, pairs: Sequence[Candidate]) -> Votes:

@@ -23,8 +23,18 @@ PUBLISHED = Published(
             places=(Place("vl_rewardbench_k5", _MEANS, authors="vl_rewardbench_authors"),),
             decoding=_DECODING,
         ),
-        Table("Table 3", "table_3.csv", "compared with randomly drawn pairs", decoding=_DECODING),
-        Table("Table 4", "table_4.csv", "GPT-4o-mini by temperature and top-p", decoding="K = 5"),
+        Table(
+            "Table 3",
+            "table_3.csv",
+            "accuracy on the benchmark's pairs, compared with randomly drawn pairs",
+            decoding=_DECODING,
+        ),
+        Table(
+            "Table 4",
+            "table_4.csv",
+            "accuracy of GPT-4o-mini by temperature and top-p",
+            decoding="K = 5",
+        ),
         Table("Table 5", "table_5.csv", "billions of parameters of the language model"),
         Table(
             "Figure 4",
