@@ -134,7 +134,7 @@ def _answered(outcomes: Sequence[Outcome], answer: Any) -> Outcome:
 
 @dataclass(frozen=True)
 class People:
-    """The settings by which a benchmark compares a judge with people who judged the same items.
+    """How a benchmark's judges are compared with people who judged the same items.
 
     Attributes:
         stratum: of an outcome's item: correlations are taken within strata and averaged, so that
@@ -352,7 +352,7 @@ class Benchmark:
         by_item: bool = False,
         **options: Any,
     ) -> OutcomeTable:
-        """Return the table of outcomes, from which the numbers are computed.
+        """Return a table of these outcomes, from which the benchmark's numbers are computed.
 
         Args:
             outcomes: in any order.
@@ -376,7 +376,7 @@ class Benchmark:
         return OutcomeTable(self.read.settled(list(outcomes)), values, by_item=by_item)
 
     def stock_log(self, record: Record) -> StockLog | None:
-        """Return how to read samples of one of lmms-eval's own tasks; None for other tasks."""
+        """Return the rules to read a sample of one of lmms-eval's own tasks; None if it is none."""
         return next((log for log in self.stock if log.fits(record.fields)), None)
 
     def samples(self, records: Sequence[Record]) -> Sequence[Record]:
@@ -405,7 +405,7 @@ class Benchmark:
 
     @property
     def main(self) -> tuple[str, ...]:
-        """Return the main numbers, which are also computed for judges that ignore the question."""
+        """Return the names of the main numbers, which are also computed for controls."""
         headline = (self.headline,) if self.headline else ()
         return self.main_numbers or tuple(dict.fromkeys((*self.answers.numbers, *headline)))
 

@@ -77,7 +77,7 @@ class Distribution:
         return distribution
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields that differ from their defaults, to be logged."""
+        """Return the fields to log: those that differ from their defaults."""
         return {k: v for k, v in asdict(self).items() if v not in (None, "", {})}
 
     def said(

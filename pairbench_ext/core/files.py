@@ -188,7 +188,7 @@ def _sync(path: Path) -> None:
 
 
 class OutputError(ValueError):
-    """A command would overwrite a file or folder; the message says what to do."""
+    """A command would overwrite an existing file or folder; the message says what to do."""
 
 
 def check_file(path: Path, inputs: Iterable[Path] = (), *, overwrite: bool = False) -> None:

@@ -26,7 +26,7 @@ SCREEN = 50  # lines of a first look
 
 @dataclass(frozen=True)
 class Measure:
-    """The description of one column of a table.
+    """A column of a table: what its values mean and how they are printed.
 
     Attributes:
         name: in code and JSON.
@@ -75,7 +75,7 @@ class Measure:
         return spell(value, self.digits)
 
     def spell_interval(self, ends: Interval95) -> str:
-        """Return an interval as text.
+        """Return a confidence interval as text, such as "40-64%".
 
         >>> Measure("a", "A", unit="share").spell_interval((0.4, 0.64))
         '40-64%'
@@ -99,7 +99,7 @@ class Measure:
         return text + (f" Measured on {counted(value.n, value.counted)}." if value.n else "")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the column's description for JSON."""
+        """Return the column's description as a dictionary for JSON."""
         return {name: value for name, value in vars(self).items() if name != "digits"}
 
 
@@ -147,7 +147,7 @@ class Quantity:
             object.__setattr__(self, "ci95", (low, high) if defined else None)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the cell for JSON."""
+        """Return the cell as a dictionary for JSON."""
         fields: dict[str, Any] = {"value": self.value}
         if self.ci95:
             fields["ci95"] = self.ci95
@@ -206,7 +206,7 @@ class FindingRow:
 
     @property
     def name(self) -> str:
-        """Return the row's keys, joined into one name."""
+        """Return the row's name: its keys, such as judge and task, joined by commas."""
         return ", ".join(self.keys)
 
     def spell_rank(self) -> str:
@@ -257,7 +257,7 @@ class FindingTable:
 
     @property
     def ranked(self) -> bool:
-        """Return whether any row has a rank."""
+        """Return whether the rows are ranked: whether any of them has a rank."""
         return any(row.rank for row in self.rows)
 
     @property
@@ -277,7 +277,7 @@ class FindingTable:
         return row.cells.get(column.name, UNKNOWN)
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """Yield each row as a flat dictionary, for a data frame."""
+        """Yield each row as a dictionary without nested values, for a data frame."""
         for row in self.rows:
             record: dict[str, Any] = {"table": self.name}
             record |= {slug(title): key for title, key in zip(self.keys, row.keys, strict=True)}
@@ -295,7 +295,7 @@ class FindingTable:
             yield record
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the table for JSON."""
+        """Return the table as a dictionary for JSON."""
         return {
             "name": self.name,
             "title": self.title,
@@ -355,7 +355,7 @@ def slug(title: str) -> str:
 
 @dataclass(frozen=True)
 class Source:
-    """A file that a finding was computed from.
+    """A file of samples that a finding was computed from.
 
     Attributes:
         judge, task: whose samples it holds, of which task.
@@ -414,7 +414,7 @@ class Finding:
     def to_text(
         self, width: int = 80, *, everything: bool = False, lines: int | None = None
     ) -> str:
-        """Return the finding as text.
+        """Return the finding as plain text that fits the width of a terminal.
 
         Args:
             width: in characters; no line is longer.
@@ -429,7 +429,7 @@ class Finding:
         return str(_module("markdown").render(self))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the finding for JSON, as `finding.schema.json` describes it."""
+        """Return the finding as a dictionary for JSON; `finding.schema.json` describes it."""
         common = {
             "schema": SCHEMA,
             "kind": self.kind,
@@ -445,7 +445,7 @@ class Finding:
         return fields
 
     def to_frame(self, table: str | None = None) -> Any:
-        """Return a table as a data frame of pandas, or of polars if pandas is missing.
+        """Return one or all tables as a data frame of pandas, or of polars if pandas is missing.
 
         Args:
             table: its name; None for all, below each other, but those of detail.

@@ -1,4 +1,4 @@
-"""Findings as data frames and Matplotlib figures; both need optional packages."""
+"""Turn findings into data frames and Matplotlib figures; both need optional packages."""
 
 from importlib import import_module
 from textwrap import fill

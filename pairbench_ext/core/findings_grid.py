@@ -239,7 +239,7 @@ def _heads(columns: Sequence[_TextColumn]) -> list[str]:
 
 
 def blocks(table: FindingTable, width: int) -> list[str]:
-    """Return the lines of a table with all of its columns; no lines if it has no rows."""
+    """Return the lines of a table, with all of its columns, in blocks that fit the width."""
     if not table.rows:
         return []
     names, columns = _keys(table), [_any(table, column) for column in table.columns]

@@ -1,4 +1,4 @@
-"""Findings as Markdown, with tables as GitHub shows them."""
+"""Write findings as Markdown, with tables that GitHub can show."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Findings as text that fits the width of a terminal."""
+"""Write findings as text that fits the width of a terminal."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -46,7 +46,7 @@ _LESS = (
 def render(
     finding: Finding, width: int, *, everything: bool = False, most_lines: int | None = None
 ) -> str:
-    """Return a finding as text.
+    """Return a finding as text that fits the width of a terminal.
 
     Args:
         finding: to show.

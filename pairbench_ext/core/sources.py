@@ -1,4 +1,4 @@
-"""Load tables of source rows from the hub or from a local copy.
+"""Load the tables of a benchmark's data from the Hugging Face hub or from a local copy.
 
 A local copy may hold, for each config, parquet files (`coco/rotate-00000-of-00001.parquet`,
 `coco/rotate/part.parquet`) or folders written by `datasets` (`save_to_disk`), whole config or one
@@ -51,7 +51,7 @@ class SourceError(ValueError):
 
 
 class PlainTable(Sequence[Any]):
-    """Rows in memory, with those methods of a `datasets.Dataset` that are used here.
+    """Rows held in memory, with the methods of `datasets.Dataset` that this package uses.
 
     Args:
         rows: of the table; a picture is the path of its file.
@@ -71,12 +71,12 @@ class PlainTable(Sequence[Any]):
         return [row.get(key) for row in self._rows] if isinstance(key, str) else self._rows[key]
 
     def rename_columns(self, names: Mapping[str, str]) -> PlainTable:
-        """Return the rows with columns renamed."""
+        """Return a copy of the rows with some columns renamed."""
         renamed = ({names.get(name, name): row[name] for name in row} for row in self._rows)
         return PlainTable(renamed, (names.get(name, name) for name in self.pictures))
 
     def remove_columns(self, names: Iterable[str]) -> PlainTable:
-        """Return the rows without some columns."""
+        """Return a copy of the rows without the named columns."""
         left_out = {*names}
         kept = ({name: row[name] for name in row if name not in left_out} for row in self._rows)
         return PlainTable(kept, self.pictures - left_out)
@@ -87,7 +87,7 @@ Table: TypeAlias = "Dataset | PlainTable"
 
 @contextmanager
 def without_noise() -> Iterator[None]:
-    """Open local tables without the progress bars and notes of `datasets`."""
+    """Turn off the progress bars and notes of `datasets` while the block opens local tables."""
     if find_spec("datasets") is None:
         yield
         return
@@ -166,7 +166,7 @@ def has_config(data: str, config: str) -> bool:
 
 @lru_cache(maxsize=64)
 def split_names(data: str, config: str | None) -> tuple[str, ...]:
-    """Return the splits of one config, sorted.
+    """Return the names of the splits of one config, sorted.
 
     Raises:
         SourceError: if there is no such folder, repository or config.
@@ -322,7 +322,7 @@ def _is_text(dtype: str) -> bool:
 
 
 def local_folder(data: str) -> Path:
-    """Return the folder with a local copy.
+    """Return the folder with a local copy of the data, after a check that it exists.
 
     Raises:
         SourceError: if there is none.
@@ -431,7 +431,7 @@ class LeftOut(list[str]):
     """
 
     def warn(self) -> None:
-        """Report how many parts of the data are left out, and the first few reasons."""
+        """Warn how many rows or columns are left out, and give the first few reasons."""
         if self:
             logger.warning(f"{counted(len(self), 'row')} skipped: {named(self)}")
 
@@ -449,21 +449,21 @@ class LeftOut(list[str]):
 
 
 class NothingLeftOut(LeftOut):
-    """A collector that allows nothing to be left out: the first problem stops the run."""
+    """A `LeftOut` that lets nothing be left out: the first problem in the data stops the run."""
 
     def append(self, reason: str) -> None:
-        """Raise a SourceError."""
+        """Raise this reason as a SourceError, in place of storing it."""
         raise SourceError(reason)
 
     def extend(self, reasons: Iterable[str]) -> None:
-        """Raise a SourceError if anything was left out."""
+        """Raise the reasons as a SourceError, if there are any."""
         given = list(reasons)
         if given:
             raise SourceError(named(given))
 
     @contextmanager
     def unless_usable(self, where: str = "") -> Iterator[None]:  # noqa: ARG002
-        """Do nothing, so that an error in the block stops the run."""
+        """Let an error in the block stop the run."""
         yield
 
 

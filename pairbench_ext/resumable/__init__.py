@@ -1,4 +1,4 @@
-"""A wrapper for any model that stores each answer on disk before the next request.
+"""Wrap any model of lmms-eval, so that each answer is on disk before the next request.
 
 Other rooms use the names below; the wrapper itself is `resumable.model.Resumable`, which needs the
 harness.

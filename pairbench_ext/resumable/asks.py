@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Ask:
-    """One request to the base model.
+    """One request to the base model, with the key under which its answer is recorded.
 
     Attributes:
         request: of the harness, or of a later round.
@@ -66,11 +66,11 @@ class Ask:
 
     @property
     def is_sampled(self) -> bool:
-        """Return whether the answer is drawn at random."""
+        """Return whether the model draws its answer at random, instead of greedily."""
         return not is_greedy(self.parts.settings)
 
     def make(self) -> tuple[Any, str | UnkeyableError | None]:
-        """Return the content that the request shows, and its key; thread-safe."""
+        """Return the content that the request shows, and the key of its answer. Thread-safe."""
         return self.make_of(self.docs[int(self.parts.doc)])
 
     def make_of(self, doc: Any) -> tuple[Any, str | UnkeyableError | None]:
@@ -138,7 +138,7 @@ class Asks:
         self._asked: Counter[tuple[bytes, str]] = Counter()
 
     def forget(self) -> None:
-        """Forget the requests of the last run, so that none of the next run counts as a repeat."""
+        """Drop the requests of the last run, so that none of the next run counts as a repeat."""
         self._asked.clear()
 
     def make(self, request: Instance, number: int = 0) -> Ask:

@@ -55,7 +55,7 @@ class Tally:
 
 
 class Asker:
-    """Ask the base model and record its answers.
+    """Ask the base model a run's requests, and record its answers in the journal.
 
     Args:
         base: the model.
@@ -89,7 +89,7 @@ class Asker:
         self.listener = Listener(base, self._again) if distributions else None
 
     def forget(self) -> None:
-        """Forget the counts and the requests of the last run, before the next run starts."""
+        """Drop the counts and the requests of the last run, before the next run starts."""
         self.tally = Tally()
         self._silent_said = 0
         self.asks.forget()
@@ -107,7 +107,7 @@ class Asker:
     def ask(
         self, asks: Iterable[Ask], spare: Instance | None, *, in_step: bool = True
     ) -> list[Any]:
-        """Return the answer to each request, from the base model or from an earlier run.
+        """Return the answer to each request, from the journal if it is there, else from the model.
 
         Args:
             asks: taken one by one; no more than a block of them is held at a time.

@@ -25,11 +25,11 @@ from pairbench_ext.resumable.journal_file import Answer, Entry, JournalError, Jo
 
 
 class JournalInUseError(JournalError):
-    """Another process is writing to the journal."""
+    """The journal is in use: another process writes to it."""
 
 
 class Journal:
-    """The recorded answers of all runs, found by their key. Thread-safe.
+    """The answers that all runs have recorded in a folder, found by their key. Thread-safe.
 
     Attributes:
         folder: of the journal.
@@ -52,7 +52,7 @@ class Journal:
     def open(
         cls, folder: Path, *, rank: int = 0, ranks: int = 1, is_shared: bool = False
     ) -> Journal:
-        """Read the answers of earlier runs, and open the file of this rank.
+        """Open a journal: read the answers of earlier runs, and create this process's own file.
 
         Args:
             folder: of the journal; created if it does not exist.
@@ -96,7 +96,7 @@ class Journal:
         return None if body is None else JournalRow(key, "", body).entry().answer
 
     def append(self, entries: Sequence[Entry]) -> None:
-        """Record answers on disk, except answers whose key is recorded already.
+        """Write answers to disk, except those whose key the journal holds already.
 
         If the disk is full or broken this warns once, and each later call tries again.
         """
@@ -110,7 +110,7 @@ class Journal:
                 self._waiting.clear()
 
     def close(self) -> None:
-        """Close the journal, so that other processes can use it; a second call does nothing."""
+        """Stop using the journal, so that other processes can; a second call does nothing."""
         if self._waiting:
             self.append([])
         with self._mutex:
@@ -148,7 +148,7 @@ class Journal:
 
 @cache
 def open_shared(folder: Path) -> Journal:
-    """Return a journal for several processes, opened once per process.
+    """Open a journal that several processes use at once; a process opens it only once.
 
     Each process writes a file of its own, and knows the answers that were in the folder before.
 
@@ -165,7 +165,7 @@ def open_shared(folder: Path) -> Journal:
 
 @dataclass
 class Summary:
-    """The number of answers in a journal, for each task.
+    """What a journal holds: the number of answers of each task, its size, damaged files.
 
     Attributes:
         size: of its files in bytes.
@@ -192,7 +192,7 @@ def entries(folder: Path) -> Iterator[Entry]:
 
 
 def summarise(folder: Path) -> Summary:
-    """Count the answers of a journal by task.
+    """Return how many answers a journal holds for each task, its size, and damaged files.
 
     Raises:
         JournalError: if there is no journal, or it cannot be read.
@@ -222,7 +222,7 @@ def drop_task(folder: Path, task: str) -> int:
 
 
 def existing(folder: Path) -> dict[int, Path]:
-    """Return the files of a journal, keyed by rank.
+    """Return the files of a journal, keyed by the rank (process) that wrote them.
 
     Raises:
         JournalError: if there is none, or the folder cannot be read.

@@ -1,4 +1,4 @@
-"""One file of a journal: an SQLite table of answers with checksums.
+"""Read and write one file of a journal: an SQLite table of answers with checksums.
 
 A row that does not match its CRC-32 is never used. SQLite does not notice a page that was replaced
 by another one, and what it reads then lacks answers: so triggers count the rows, and the count is

@@ -62,7 +62,7 @@ _BOOKKEEPING = frozenset({"task", "doc_id", "repeats", "split", "version", "__pa
 
 
 def model_digest(name: str, arguments: Mapping[str, Any], version: str) -> bytes:
-    """Return the digest of the model that answers.
+    """Return a digest of the model that answers: its class, its arguments, its version.
 
     Args:
         name: full name of the class that answers.
@@ -103,7 +103,7 @@ def files_of(arguments: Mapping[str, Any]) -> dict[str, dict[str, str]]:
 
 
 def is_read(name: str) -> bool:
-    """Return whether a model reads files with this name.
+    """Return whether files with this name hold weights or settings that models read.
 
     >>> [is_read(name) for name in ("model-1.safetensors", "tokenizer.json", "x_results.json")]
     [True, True, False]

@@ -116,7 +116,7 @@ class Resumable(lmms):
     def create_from_arg_string(
         cls, arg_string: str, additional_config: Mapping[str, Any] | None = None
     ) -> Resumable:
-        """Build the base model as the harness does, and wrap it.
+        """Build the base model from `--model_args`, as the harness does, and wrap it.
 
         Args:
             arg_string: `base=NAME`, optionally `journal=DIR`, `block=N`, `lockstep=true|false` and
@@ -161,12 +161,12 @@ class Resumable(lmms):
 
     @property
     def rank(self) -> int:
-        """Return the base model's rank."""
+        """Return the number (rank) of the base model's process."""
         return int(self._base.rank)
 
     @property
     def world_size(self) -> int:
-        """Return the base model's number of ranks."""
+        """Return how many processes (ranks) the base model runs in."""
         return int(self._base.world_size)
 
     def generate_until(self, requests: Sequence[Instance]) -> list[Any]:
@@ -189,15 +189,15 @@ class Resumable(lmms):
             return hold_conversations(asker, requests)
 
     def loglikelihood(self, requests: Sequence[Instance]) -> Any:
-        """Return the base model's likelihoods, which are not recorded."""
+        """Return the base model's log likelihoods. They are not recorded in the journal."""
         return self._base.loglikelihood(requests)
 
     def generate_visual_cot(self, requests: Sequence[Instance]) -> Any:
-        """Return the base model's replies; generated pictures are not recorded."""
+        """Return the base model's replies. They are not recorded, as they come with pictures."""
         return self._base.generate_visual_cot(requests)
 
     def set_cache_hook(self, cache_hook: Any) -> None:
-        """Pass the harness's response cache on to the base model."""
+        """Give the harness's response cache to the base model."""
         self._base.set_cache_hook(cache_hook)
 
     def clean(self) -> None:

@@ -54,7 +54,7 @@ def parts_of(request: Instance, is_simple: bool) -> Parts:
 
 
 def is_padding(request: Instance) -> bool:
-    """Return whether the harness added this request only to give all ranks equally many."""
+    """Return whether the harness added this request only so that all ranks have equally many."""
     return bool(request.metadata.get("__padding_only__"))
 
 

@@ -79,7 +79,7 @@ class BlockSize:
         return self.fixed or -(-DRAWN // self.at_once) * self.at_once
 
     def took(self, requests: int, seconds: float) -> None:
-        """Adapt the block size after a block has finished, equally on every rank.
+        """Adapt the size of the next block to the time that a block took, equally on every rank.
 
         Args:
             requests: that were in it.

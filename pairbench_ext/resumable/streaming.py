@@ -50,7 +50,7 @@ Stream = Callable[[Sequence["Instance"], Came], list[Any]]
 
 
 def stream_of(base: lmms) -> Stream | None:
-    """Return a function that yields a backend's answers one by one; None for other backends."""
+    """Return a function that asks a backend and tells each answer as it comes; None if unknown."""
     generate = type(base).generate_until
     module = sys.modules.get(getattr(generate, "__module__", ""))
     if module is None:
@@ -231,7 +231,7 @@ class Recorder:
         self._recorded: list[Future[None]] = []
 
     def put(self, index: int, answer: Any) -> None:
-        """Take an answer that has arrived; thread-safe."""
+        """Take an answer that has arrived, to be recorded in the other thread. Thread-safe."""
         self._come.append((index, answer))
         self._recorded.append(self._thread.submit(self._work))
 
