@@ -134,7 +134,7 @@ def _answered(outcomes: Sequence[Outcome], answer: Any) -> Outcome:
 
 @dataclass(frozen=True)
 class People:
-    """How a benchmark's judges are compared with people who judged the same items.
+    """The settings by which a benchmark's judges are compared with people who judged its items.
 
     Attributes:
         stratum: of an outcome's item: correlations are taken within strata and averaged, so that
@@ -442,7 +442,7 @@ class Benchmark:
         return self.every_pool[name]
 
     def source_of(self, task: str) -> Hashable:
-        """Return an identifier of a task's data, equal for tasks on the same data."""
+        """Return an identifier of a task's data; tasks on the same data have the same one."""
         entries = (
             each.entry for each in self.tasks if isinstance(each, Task) and each.name == task
         )
@@ -478,7 +478,7 @@ class Benchmark:
         return next(sure, headline)
 
     def score(self, table: Any) -> dict[str, float]:
-        """Return all numbers of a table by name, with the bounds of their confidence intervals."""
+        """Return a table's numbers and the bounds of their confidence intervals, keyed by name."""
         values: dict[str, float] = {}
         for number in self.numbers:
             values |= number.values(table)

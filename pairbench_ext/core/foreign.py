@@ -25,7 +25,7 @@ Encoded: TypeAlias = "str | os.PathLike[str] | IO[bytes]"
 
 
 class Limits(NamedTuple):
-    """Limits on what is read from a file of unknown origin.
+    """Limits on the size and depth of what is read from a file of unknown origin.
 
     Attributes:
         cell: characters of a cell of a table.
@@ -138,7 +138,7 @@ def _legacy(content: bytes) -> str:
 
 
 def open_text(path: Path, encoding: str | None = None) -> TextIO:
-    """Open a text file, unpacking gzip, and keep its line breaks.
+    """Open a text file, unpacked if it is in gzip, with its line breaks as they are.
 
     Args:
         path: of the file.
@@ -153,7 +153,7 @@ def open_text(path: Path, encoding: str | None = None) -> TextIO:
 
 
 def lines_of(file: IO[AnyStr]) -> Iterator[tuple[int, AnyStr | UnreadableError]]:
-    """Yield the numbered lines of an open file, or the reason why a line cannot be read.
+    """Yield each line of an open file with its number, or the reason why it cannot be read.
 
     Raises:
         UnreadableError: if the file cannot be unpacked to its end.
@@ -235,7 +235,7 @@ def json_in(path: Path) -> Any:
 
 
 def is_shallow(value: Any) -> bool:
-    """Return whether lists and objects are nested at most `LIMITS.depth` deep."""
+    """Return whether the lists and objects in a value are nested at most `LIMITS.depth` deep."""
     level = [value] if isinstance(value, dict | list) else []
     for _ in range(LIMITS.depth):
         inner = (x for part in level for x in (part.values() if isinstance(part, dict) else part))
@@ -304,7 +304,7 @@ class _Unpacked(io.RawIOBase):
 
 @contextmanager
 def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
-    """Open a zip archive for the length of the block.
+    """Open a zip archive while the block runs.
 
     Raises:
         UnreadableError: if it is none or damaged.

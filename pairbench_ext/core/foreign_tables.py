@@ -23,7 +23,7 @@ _LOOKED_AT = 3  # lines: a title may stand above the names
 
 
 class Table(NamedTuple):
-    """A table that is being read.
+    """A CSV table that is being read: the names of its columns, and its rows.
 
     Attributes:
         names: the cells of its first row.

@@ -32,7 +32,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class Source:
-    """The place where the rows of a benchmark's data are stored.
+    """Where the rows of a benchmark's data are stored: a hub repository or a local folder.
 
     Attributes:
         variable: environment variable that names a local copy: a folder.
@@ -89,7 +89,7 @@ class Source:
 
 @dataclass(frozen=True)
 class ItemEntry:
-    """The settings of a task, named as in its task file; benchmarks add their own.
+    """The settings that every task has in its task file; benchmarks add their own.
 
     Attributes:
         data: hub repository, folder or "demo"; the source's own place by default.
@@ -212,7 +212,7 @@ class Rows(Sequence[Record]):
         return next((path for path in paths if path.is_file()), self._folders[0] / name)
 
     def require_pictures(self, row: int, where: str, names: Sequence[str]) -> None:
-        """Check that images exist, as columns of a table or files beside the rows.
+        """Check that a row's images exist, in columns of the table or as files beside the rows.
 
         Nothing is fetched for it.
 
@@ -240,7 +240,7 @@ class Rows(Sequence[Record]):
         return self._images.pixels(row, column)
 
     def picture(self, row: int, column: str) -> Pictures:
-        """Return the image of a column, or the image file that the column names."""
+        """Return a function that loads a row's image from a column or from an image file."""
         if self.file is not None:
             return lambda: [self._image_files.get(0, column)]
         return lambda: [self._images.get(row, column)]
@@ -299,7 +299,7 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
         return True
 
     def key(self, item: Item) -> str:
-        """Return the item's name, from which its random orders are derived."""
+        """Return the item's name, from which its random draws (such as orders) are seeded."""
         return str(item.key)  # type: ignore[attr-defined]
 
     def images(self, item: Item) -> Sequence[str]:
@@ -307,7 +307,7 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
         return getattr(item, "images", ())
 
     def plan(self) -> Plan:
-        """Return the repeats and variants in which each item is asked."""
+        """Return the plan: in which repeats and variants each item is asked about."""
         return Plan({})
 
     def describe_item(self, item: Item, request: Trial) -> dict[str, Any]:
@@ -315,7 +315,7 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
         raise NotImplementedError
 
     def show(self, item: Item, trial: Trial) -> Request | Rounds:
-        """Return the request that shows a trial to the model."""
+        """Return the request that shows a trial to the model. Benchmarks define it."""
         raise NotImplementedError
 
     @cached_property

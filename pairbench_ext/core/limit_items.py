@@ -35,7 +35,7 @@ class Sampled(NamedTuple):
 
     @classmethod
     def logged(cls, trial: Mapping[str, Any]) -> Sampled | None:
-        """Return the sample that a logged trial belongs to; None if all items were asked."""
+        """Return a logged trial's sample sizes; None if the run asked about all items."""
         logged = trial.get(KEY)
         return cls(**logged) if isinstance(logged, dict) and set(logged) == {*cls._fields} else None
 
@@ -83,7 +83,7 @@ def drawn(units: Iterable[tuple[Key, Hashable]], limit: int) -> list[Drawn]:
 
 
 def sample_remarks(readings: Iterable[Any]) -> list[str]:
-    """Return a remark that a run covers a sample of the items; empty if it covers all."""
+    """Return the remark that a run asked about sampled items only; no remark if about all."""
     sampled = next((reading.sampled for reading in readings if reading.sampled is not None), None)
     if sampled is None:
         return []

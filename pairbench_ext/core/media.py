@@ -76,7 +76,7 @@ _shared = DecodedImages()  # one for all sources of a process: a group has dozen
 
 @contextmanager
 def fewer_images_kept(max_bytes: int) -> Iterator[None]:
-    """Limit the bytes of decoded pixels that the process keeps while the block runs."""
+    """Limit, while the block runs, how many bytes of decoded images the process keeps."""
     before = _shared.max_bytes
     _shared.max_bytes = min(before, max_bytes)
     try:
@@ -111,7 +111,7 @@ class ImageFiles:
         weakref.finalize(self, _shared.forget, self._owner)
 
     def get(self, row: int, column: str) -> Image.Image:
-        """Return the image in `column` of `row`, upright, as RGB or `as_is`.
+        """Return the image in `column` of `row`, upright, as RGB or, with `as_is`, in its own mode.
 
         Every call returns an image of its own: a model that draws on it harms nobody.
 
@@ -172,7 +172,7 @@ def read_image(encoded: Encoded, where: str, *, as_is: bool = False) -> Image.Im
 
 
 class SourceImages(ImageFiles):
-    """RGB images from the image columns of a table, cached. Thread-safe.
+    """The images in the image columns of a table, as RGB. They are cached. Thread-safe.
 
     Image columns hold images of `datasets`, the bytes of image files, or lists of either; or, in a
     `PlainTable`, paths. Of a list in `images`, the first image is called `images[0]`.

@@ -1,4 +1,4 @@
-"""The declarations of a benchmark's numbers, used by tables, logs and figures.
+"""Declare a benchmark's numbers, such as accuracy: how each is computed, named and shown.
 
 An estimator says how a number follows from a table of outcomes: its value, and the clusters that it
 is of. The uncertainty of a number comes from its clusters: intervals, comparisons of judges and
@@ -33,7 +33,7 @@ OfClusters: TypeAlias = Callable[[OutcomeTable], "Clustered | None"]
 
 
 class Estimator:
-    """A number that a function computes from a table.
+    """A number that a function computes from a table of outcomes.
 
     Args:
         value: of a table; NaN where it is undefined.
@@ -207,7 +207,7 @@ Kind: TypeAlias = Literal["share", "mean", "correlation", "count", "score"]
 
 @dataclass(frozen=True)
 class Number:
-    """The declaration of one number of a benchmark.
+    """The declaration of one number of a benchmark, such as its accuracy.
 
     Attributes:
         name: in results, logs, JSON and code.

@@ -88,7 +88,7 @@ class Outcome:
 
     @property
     def reverse(self) -> bool:
-        """Return whether the options were shown in the reverse of their order in the data."""
+        """Return whether the options were shown in reverse order, compared with the data."""
         return self.order == "rev"
 
     @property
@@ -108,7 +108,7 @@ class Outcome:
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """Return the names of the two compared systems, in the order of the data; () if unknown."""
+        """Return the names of the two systems that the item compares, as ordered in the data."""
         named = tuple(map(str, self.facets.get("systems") or ()))
         return named if self.options == len(named) == len({*named}) == 2 else ()
 
@@ -147,7 +147,7 @@ class Outcome:
 
     @property
     def right(self) -> float:
-        """Return 1.0 if the chosen option is right, else 0.0."""
+        """Return 1.0 if the reply chooses the right option, else (also if unreadable) 0.0."""
         return float(self.said is not None and self.option == self.truth)
 
     @property
@@ -156,7 +156,7 @@ class Outcome:
         return float(self.said == 0) if self.usable else None
 
     def saying(self, option: Any) -> Outcome:
-        """Return a copy of the outcome with another answer.
+        """Return a copy of the outcome in which the judge gives another answer.
 
         Args:
             option: of a choice, by the order of the data, or `TIE`; None for no answer.
@@ -180,7 +180,7 @@ class Outcome:
         )  # fmt: skip
 
     def place_of(self, option: Any) -> Any:
-        """Return the position at which an option was shown; return other values unchanged."""
+        """Return the position at which an option was shown; a rating, text or tie is unchanged."""
         placed = self.kind == "chosen" and option not in (None, TIE)
         return self.shown.index(option) if placed else option
 
@@ -211,7 +211,7 @@ def _shared(items: tuple[tuple[str, Any], ...], _: tuple[type, ...]) -> Mapping[
 
 @dataclass(frozen=True)
 class OutcomeFields:
-    """The fields of an outcome that logged trials and plain rows have.
+    """The declaration of the fields that a benchmark's logged trials and plain rows have.
 
     Attributes:
         kind: of the outcomes.
@@ -248,7 +248,7 @@ class OutcomeFields:
         return as_mapping(from_record(self.row, record))
 
     def fits(self, row: Mapping[str, Any]) -> bool:
-        """Return whether a row has the declared fields."""
+        """Return whether a row has all fields that are declared here."""
         try:
             from_mapping(self.row, row, "")
         except RecordError:

@@ -45,7 +45,7 @@ _begun: list[Work] = []
 
 
 def under_way() -> tuple[Work, ...]:
-    """Return the computations in progress, the outermost first."""
+    """Return the computations in progress; one that contains another comes before it."""
     return tuple(_begun)
 
 

@@ -1,4 +1,4 @@
-"""Turn the replies of a trial into outcomes, and combine several replies.
+"""Read the replies of a trial: turn them into outcomes.
 
 A reward model, a judge that gives a number for one answer at a time, writes no reply: of two, the
 higher number wins.
@@ -174,7 +174,7 @@ def reward_reply(rewards: Sequence[Any], source: str = "the reward model") -> st
 
 
 def rewards_of(exchanges: Sequence[Exchange]) -> list[float] | None:
-    """Return the numbers in a reward model's reply; None for any other reply."""
+    """Return the numbers that a reward model replied with; None for any other reply."""
     if len(exchanges) != 1 or not exchanges[0].reply.startswith(f'{{"{_REWARDS}"'):
         return None
     try:
@@ -184,12 +184,12 @@ def rewards_of(exchanges: Sequence[Exchange]) -> list[float] | None:
 
 
 def rewarded(outcomes: Iterable[Outcome]) -> bool:
-    """Return whether the outcomes came from a reward model."""
+    """Return whether these outcomes are those of a reward model, which gives numbers only."""
     return any("rewards" in outcome.measured for outcome in outcomes)
 
 
 def by_rewards(unread: Reading, rewards: Sequence[float], labels: str) -> Reading:
-    """Turn rewards into an answer: the higher of two rewards wins; one reward is a rating.
+    """Turn rewards into an answer: the highest-scored option is chosen; one reward is a rating.
 
     Args:
         unread: what the benchmark makes of an empty reply.
@@ -226,7 +226,7 @@ def parse(
     rule: str,
     asked: AnswerFormat | None = None,
 ) -> replies.Parsed:
-    """Read one reply; if the request failed, the result has no value."""
+    """Read one reply by a rule of the grammar; if the request failed, the result has no value."""
     if exchange.failed:
         return replies.Parsed(None, FAILED)
     parsed = replies.parse(grammar, exchange.reply, rule, asked)
@@ -295,11 +295,11 @@ class Reader:
 
     @property
     def rules(self) -> list[str]:
-        """Return the names of the rules of the grammar."""
+        """Return the names of the rules for reading replies (`--rule`) that the grammar has."""
         return sorted(replies.rules_of(self.grammar or ""))
 
     def rule_name(self, rule: str | None = None) -> str:
-        """Return the name of a rule, by default the grammar's first; empty without a grammar.
+        """Return the name of a rule for reading replies (`--rule`), by default the grammar's first.
 
         Raises:
             ValueError: if the grammar has no such rule, naming those that it has.

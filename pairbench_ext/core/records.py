@@ -174,7 +174,7 @@ def _cut_line(path: Path) -> int | None:
 
 
 def file_in(folder: Path, name: str, field: str, where: str) -> Path:
-    """Return the path, inside a folder, of the file that a field names.
+    """Return the path of the file that a field names, which must be inside a folder.
 
     Raises:
         RecordError: naming the field, if the path leads out of the folder or to no file.
@@ -207,7 +207,7 @@ Kind = TypeVar("Kind")
 def from_mapping(
     kind: Callable[..., Kind], values: Mapping[str, Any], where: str, *, strict: bool = False
 ) -> Kind:
-    """Return a dataclass made from field values; None means the field's default.
+    """Return an object of a dataclass, made from field values; None means the field's default.
 
     Args:
         kind: a dataclass.
@@ -272,7 +272,7 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 
 
 def from_record(kind: Callable[..., Kind], record: Record) -> Kind:
-    """Return a dataclass made from a row; unknown fields are ignored.
+    """Return an object of a dataclass, made from a row; unknown fields are ignored.
 
     Raises:
         RecordError: naming the file, the line and the field that is missing or not as declared.
@@ -281,7 +281,7 @@ def from_record(kind: Callable[..., Kind], record: Record) -> Kind:
 
 
 def as_mapping(value: Any) -> dict[str, Any]:
-    """Return the fields of a dataclass by name, without copying their values."""
+    """Return the fields of a dataclass object, keyed by name, without copying their values."""
     if hasattr(value, "__dict__"):  # that of a dataclass without slots has just its fields
         return dict(vars(value))
     return {name: getattr(value, name) for name in _required(value.__class__)}

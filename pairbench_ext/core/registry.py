@@ -1,4 +1,4 @@
-"""Find the installed benchmarks.
+"""Find the installed benchmarks: ours, and those of other packages.
 
 A folder (`folders`) with a module `benchmark` is a benchmark; the module has `BENCHMARK`, or
 `BENCHMARKS` where a folder holds several kinds of task.
@@ -49,7 +49,7 @@ def _declared(module: ModuleType) -> tuple[Benchmark, ...]:
 
 
 def every_benchmark() -> tuple[Benchmark, ...]:
-    """Return all benchmarks, folder by folder."""
+    """Return all installed benchmarks, those of one folder together."""
     return tuple(benchmark for of_folder in benchmarks().values() for benchmark in of_folder)
 
 

@@ -87,7 +87,7 @@ class Request:
 
     @property
     def parts(self) -> list[str | Pictures]:
-        """Return the texts and images for chat backends, usually with blank lines between."""
+        """Return the texts and images for chat backends, usually with blank lines between texts."""
         return [part for part in self.content if part != ""] if self.as_is else spaced(self.content)
 
     @property
@@ -97,7 +97,7 @@ class Request:
 
     @property
     def text(self) -> str:
-        """Return all texts as one, for backends that take one text."""
+        """Return all texts joined into one, for backends that take one text per request."""
         texts = (part for part in spaced(self.content) if isinstance(part, str))
         return self.for_simple or without_image_slots("".join(texts))
 
@@ -156,7 +156,7 @@ def changed_rounds(rounds: Rounds, change: Callable[[Request], Request]) -> Roun
 
 
 class Exchange(NamedTuple):
-    """A request and its reply.
+    """A request to the model, as the log describes it, and the reply to it.
 
     Attributes:
         log: what the log says of the request.

@@ -1,4 +1,4 @@
-"""The table of outcomes that numbers are computed from."""
+"""The table of a judge's outcomes, from which a benchmark's numbers are computed."""
 
 from __future__ import annotations
 
@@ -102,12 +102,12 @@ class OutcomeTable:
 
     @property
     def items(self) -> list[Outcome]:
-        """Return the first outcome of each item, in the order of `labels("item")`."""
+        """Return one outcome (the first) of each item, in the order of `labels("item")`."""
         return self._kept("items", lambda: [rows[0] for rows in self.groups("item").values()])
 
     @property
     def chosen(self) -> IntArray:
-        """Return the chosen option of each outcome, shape (n,); `NONE` for a tie or no choice."""
+        """Return the number of the option that each outcome chooses, shape (n,); else `NONE`."""
         return self._kept("chosen", lambda: integers(row.option for row in self.rows))
 
     def groups(self, name: str) -> dict[Any, list[Outcome]]:
@@ -164,7 +164,7 @@ class OutcomeTable:
 
     @property
     def repeats(self) -> dict[Any, list[int]]:
-        """Return the sorted repeat numbers of each item; both orders share one repeat number."""
+        """Return each item's repeat numbers, sorted. Its two orders share one repeat number."""
 
         def by_item() -> dict[Any, list[int]]:
             groups = self.groups("item").items()

@@ -1,4 +1,4 @@
-"""Texts for printing and logging: counts with nouns, numbers, names of unknown origin.
+"""Write counts with nouns, numbers, and names of unknown origin as text to print or log.
 
 A model's reply, or a text from JSON, may hold half a surrogate pair, such as U+D83D alone. UTF-8
 cannot encode it, so one such text would end the writing of a log.
@@ -42,7 +42,7 @@ def plural(noun: str, count: float) -> str:
 
 
 def capitalised(text: str) -> str:
-    """Return words with a capital first letter.
+    """Return a text with a capital first letter.
 
     >>> capitalised("a mug on a table"), capitalised("")
     ('A mug on a table', '')

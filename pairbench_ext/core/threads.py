@@ -15,7 +15,7 @@ _MOST = 4
 
 
 def number() -> int:
-    """Return how many threads decode pictures; one core is left free."""
+    """Return how many threads to decode pictures in. One core of the machine is left free."""
     return max(1, min(_MOST, (os.cpu_count() or 2) - 1))
 
 

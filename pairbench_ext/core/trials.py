@@ -78,11 +78,11 @@ class Plan:
 
     @property
     def trials_per_row(self) -> int:
-        """Return the number of trials per source row."""
+        """Return how many trials the plan makes of each data row."""
         return math.prod(len(levels) for levels in self.crossed.values())
 
     def expand(self, rows: int | Sequence[int], row_keys: Sequence[Key] | None = None) -> Trials:
-        """Return the trials of all source rows, row by row.
+        """Return the trials that the plan makes of all data rows, row by row.
 
         Args:
             rows: the numbers of the source rows, or how many there are.
@@ -93,7 +93,7 @@ class Plan:
 
 
 class Trials(Sequence[dict[str, Any]]):
-    """The trials of a plan over source rows, computed when they are needed.
+    """The trials that a plan makes of data rows, computed when they are needed.
 
     >>> plan = Plan({"pair": ("a", "b"), "order": ("fwd", "rev")})
     >>> trials = plan.expand(2)
@@ -132,7 +132,7 @@ Entry = TypeVar("Entry")
 
 
 class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
-    """The trials of one task, read from its source when they are needed.
+    """The trials (questions) of one task. Its data are read when they are needed.
 
     Subclasses say what an entry is (`entry_type`), what is asked (`requests`, `describe`), and what
     a trial shows (`ask`). Nothing is read before it is needed: the harness makes trials while it
@@ -171,7 +171,7 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
 
     @property
     def text_only(self) -> bool:
-        """Return whether a request may show no image; the model is then tested without images."""
+        """Return whether some requests show no image, so that the model is first tested without."""
         return False
 
     @property
@@ -181,7 +181,7 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
 
     @abstractmethod
     def describe(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the fields of a trial for the log."""
+        """Return the fields by which the log describes a trial."""
 
     @abstractmethod
     def ask(self, trial: Trial) -> Request | Rounds:

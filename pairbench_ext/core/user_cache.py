@@ -18,7 +18,7 @@ CACHE_VARIABLE = "PAIRBENCH_CACHE"
 
 
 def cache_folder() -> Path:
-    """Return the folder for built data: `$PAIRBENCH_CACHE`, or one in the user's cache."""
+    """Return the folder that holds built data: `$PAIRBENCH_CACHE`, else one in the user's cache."""
     import platformdirs
 
     chosen = os.environ.get(CACHE_VARIABLE)
@@ -40,7 +40,7 @@ def fingerprint(*parts: object, libraries: Iterable[str]) -> str:
 
 
 def build_once(name: str, digest: str, build: Callable[[Path], None]) -> Path:
-    """Return the cached folder `<name>-<digest>`; `build` fills it if it is missing.
+    """Return the cached folder `<name>-<digest>`, which `build` makes if it is missing.
 
     Safe to call from several processes at once: one builds, the others wait. The folder appears
     complete or not at all.

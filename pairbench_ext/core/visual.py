@@ -62,7 +62,7 @@ def converted(image: Image.Image, mode: str) -> Image.Image:
 
 
 def aligned(first: Image.Image, second: Image.Image) -> tuple[Image.Image, Image.Image]:
-    """Return both images as RGB, the second resized to the first's size.
+    """Return two images as RGB, the second resized to the size of the first.
 
     Args:
         first: of any size and mode; it is not changed.
@@ -117,7 +117,7 @@ def side_by_side(
 
 
 def concat(first: Image.Image, second: Image.Image) -> Image.Image:
-    """Return VLM-SubtleBench's pair side by side, with a black line between the images.
+    """Return two images side by side with a black line between them, as VLM-SubtleBench does.
 
     Args:
         first: of any size and mode; it is not changed. On the left.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def task_functions(*benchmarks: Benchmark) -> Callable[[str], Any]:
-    """Return the `__getattr__` of a module of benchmarks, which finds the functions of task files.
+    """Return a `__getattr__` for a benchmark's module, so that task files find its functions.
 
     The hooks are imported when the harness asks for one of them, and by no command that reads logs.
     """

@@ -124,14 +124,14 @@ class TrialDocs(Sequence[TrialDoc]):
 
     @property
     def shows_in_threads(self) -> bool:
-        """Return whether threads may prepare documents while the model works.
+        """Return whether threads may prepare documents while the model answers others.
 
         Not where a trial may show no image: then the model is tried without an image first.
         """
         return not self.failure and not self.trials.text_only
 
     def pixels(self, number: int) -> int:
-        """Return roughly how many pixels a trial shows, read from image headers; 0 if unknown."""
+        """Return roughly how many pixels a document's images have; 0 if unknown."""
         try:
             return 0 if self.failure else self.trials.pixels(self[number])
         except Exception:  # noqa: BLE001  (it is said where the trial is asked)
@@ -208,7 +208,7 @@ class LoggedDocs:
         return task
 
     def images(self, record: Record) -> Sequence[Image]:
-        """Return the images that a logged request showed.
+        """Return the images that the request of a logged sample showed.
 
         Raises:
             RecordError: if the task has no such document, another right answer to it, or no images.

@@ -181,7 +181,7 @@ def doc_to_messages(
 
 
 def doc_to_target(doc: TrialDoc) -> str:
-    """Return the right answer; empty where there is none."""
+    """Return the right answer to a document, as text; empty if there is none."""
     try:
         return "" if _unasked(doc) else doc.docs.trials.target(doc)
     except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)
@@ -192,7 +192,7 @@ def doc_to_target(doc: TrialDoc) -> str:
 
 
 def process_results(doc: TrialDoc, results: Sequence[Any]) -> SampleResults:
-    """Read the replies, and log under `trial` the fields that later scoring needs.
+    """Read a document's replies, and log under `trial` the fields that later scoring needs.
 
     It never raises: what cannot be read is no outcome, and an error in the log says so.
     """

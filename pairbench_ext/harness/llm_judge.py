@@ -1,4 +1,4 @@
-"""A language model as judge, asked through the harness's own interface (`lmms_eval.llm_judge`).
+"""Ask a language model to judge texts, through the harness's interface `lmms_eval.llm_judge`.
 
 `API_TYPE` says which of the harness's providers, and with it which variables say where and by which
 key: `openai` (the default; any endpoint that speaks its protocol: `OPENAI_API_URL`,
@@ -77,7 +77,7 @@ class Judge:
         return reply
 
     def ask_all(self, prompts: Iterable[str], task: str) -> Iterator[str | None]:
-        """Yield the replies to several prompts in their order; several are asked at once."""
+        """Yield the judge's replies in the order of the prompts, of which several run at once."""
         with ThreadPoolExecutor(THREADS, thread_name_prefix="judge") as threads:
             yield from threads.map(lambda prompt: self.ask(prompt, task), prompts)
 

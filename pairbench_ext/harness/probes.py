@@ -44,7 +44,7 @@ _problems: WeakKeyDictionary[Any, dict[Way, str]] = WeakKeyDictionary()
 
 
 def blank_image() -> Image.Image:
-    """Return the small white image for backends that need an image in every request."""
+    """Return a small white image, for backends that need an image in every request."""
     return Image.new("RGB", (BLANK_SIZE, BLANK_SIZE), "white")
 
 

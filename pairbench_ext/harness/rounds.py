@@ -86,14 +86,14 @@ def messages(
 
 
 def step(following: Request | None, replies: Sequence[str]) -> Step:
-    """Return the `doc_to_text` result for the next round; `following` is None at the end."""
+    """Return what `doc_to_text` returns for the next round (`following`; None: no more rounds)."""
     if following is None:
         return None, None, True, list(replies), None
     return following.images(), one_text(following), False, list(replies), _limit(following)
 
 
 def chat_step(following: Request | None, replies: Sequence[str]) -> ChatStep:
-    """Return the `doc_to_messages` result for the next round; `following` is None at the end."""
+    """Return what `doc_to_messages` returns for the next round (`following`; None: no more)."""
     if following is None:
         return None, True, list(replies), None
     return messages(following), False, list(replies), _limit(following)
@@ -145,7 +145,7 @@ def _unpacked(result: Any) -> list[str]:
 
 
 def texts_of_tuple(written: str) -> list[str]:
-    """Return the texts in the `repr` of a tuple; empty if the text is not a tuple's `repr`."""
+    """Return the texts of a tuple, given its `repr`; no texts if it is not a tuple's `repr`."""
     if not _TUPLE.fullmatch(written):
         return []
     return [_spelled_out(literal) for literal in _ITEM.findall(written)]

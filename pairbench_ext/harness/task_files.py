@@ -43,7 +43,7 @@ _WAYS = {
 
 
 def tasks_dir() -> Path:
-    """Return the folder of our task files for `--include_path`."""
+    """Return the folder of our task files, which lmms-eval takes as `--include_path`."""
     return Path(str(files("task_yamls")))
 
 

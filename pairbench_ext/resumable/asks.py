@@ -74,7 +74,7 @@ class Ask:
         return self.make_of(self.docs[int(self.parts.doc)])
 
     def make_of(self, doc: Any) -> tuple[Any, str | UnkeyableError | None]:
-        """Return the content that the request shows for this document, and its key."""
+        """Return what the request shows for this document, and the key of its answer."""
         shown = self.parts.show(doc)
         if self.drawn is None:
             return shown, None

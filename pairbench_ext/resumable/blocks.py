@@ -95,7 +95,7 @@ class Asker:
         self.asks.forget()
 
     def plan(self, requests: Sequence[Instance]) -> list[Ask]:
-        """Prepare requests, and report how many were answered in earlier runs."""
+        """Prepare a run's requests, and log how many of them the journal answers already."""
         asks = [self.asks.make(request) for request in requests]
         if self.journal is not None and len(asks) > 1:
             recorded = sum(self._may_be_recorded(ask) for ask in asks)

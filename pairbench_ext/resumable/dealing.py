@@ -73,7 +73,7 @@ def _deal(
 
 
 def shares(counts: Sequence[int]) -> list[int]:
-    """Return how many unanswered requests each rank asks: as equally many as possible.
+    """Return how many unanswered requests each rank asks, so that counts differ by at most one.
 
     >>> shares([9, 0, 1]), shares([2, 1, 2])
     ([4, 3, 3], [2, 1, 2])
