@@ -1,4 +1,4 @@
-"""Our tasks for inspect: `inspect eval pairbench_ext/vl_rewardbench_both --model ...`.
+"""Run our tasks with inspect: `inspect eval pairbench_ext/vl_rewardbench_both --model ...`.
 
 inspect imports this module by an entry point; where there is no inspect it defines nothing. Every
 task that asks once is there. A trial is a sample; the metadata of its score is the row that

@@ -37,7 +37,7 @@ def some_of(rng: np.random.Generator, items: Sequence[Item], n: int) -> list[Ite
 
 
 def is_heads(rng: np.random.Generator) -> bool:
-    """Return True with probability 1/2."""
+    """Return True or False, each with probability 1/2."""
     return bool(rng.random() < 0.5)
 
 

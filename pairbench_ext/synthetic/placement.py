@@ -19,7 +19,7 @@ _RESTARTS = 20
 
 
 class PlacementError(ValueError):
-    """The shapes do not fit on the canvas."""
+    """No free place was found for a shape on the canvas."""
 
 
 def scatter(

@@ -87,7 +87,7 @@ class Shape:
         return min(xs), min(ys), max(xs), max(ys)
 
     def moved(self, dx: float, dy: float) -> Shape:
-        """Return the shape moved by (dx, dy) pixels, to the right and downwards."""
+        """Return a copy of the shape, moved dx pixels to the right and dy pixels down."""
         return replace(self, x=self.x + dx, y=self.y + dy)
 
 
@@ -119,7 +119,7 @@ def added(scene: Scene, shape: Shape) -> Scene:
 
 
 def panned(scene: Scene, dx: float, dy: float) -> Scene:
-    """Return the scene with every shape moved by (dx, dy) pixels."""
+    """Return a copy of the scene in which every shape is moved by (dx, dy) pixels."""
     return replace(scene, shapes=tuple(shape.moved(dx, dy) for shape in scene.shapes))
 
 

@@ -18,7 +18,7 @@ else:
 
 
 def read_toml(file: Path) -> dict[str, Any]:
-    """Return the content of a TOML file.
+    """Return the parsed content of a TOML file.
 
     Raises:
         OSError, ValueError: if it cannot be read.
@@ -179,7 +179,7 @@ def says_nothing(cell: Any) -> bool:
 
 
 def number(cell: Any) -> float | None:
-    """Return a cell as a number, where "4/5" counts as 4.
+    """Return a cell's number, None for other cells; "4/5" counts as 4.
 
     >>> number("4/5"), number("8 out of 10"), number("1.40E-16"), number(True), number("7-8")
     (4.0, 8.0, 1.4e-16, None, None)

@@ -81,7 +81,7 @@ class LabelColumns:
         return [n for n in self.names if n in FIELDS or n in self.asked.fields]
 
     def free(self, columns: Columns) -> list[str]:
-        """Return the columns that have no role."""
+        """Return the columns that have no role yet."""
         taken = {*self.known()}.union(*columns.roles.values())
         return [name for name in self.sample if name not in taken]
 

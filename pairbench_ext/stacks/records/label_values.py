@@ -62,7 +62,7 @@ def _plain(name: str) -> str:
 
 
 def cell_text(cell: Any) -> str:
-    """Return a cell as text; a whole number has no decimals."""
+    """Return a cell as text; whole numbers are written without decimals."""
     return "" if empty(cell) else whole(text_of(cell).strip())
 
 

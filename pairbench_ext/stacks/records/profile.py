@@ -122,7 +122,7 @@ def _beginning(text: str) -> str:
 
 
 class Sample(dict[str, Column]):
-    """The columns of some rows, keyed by name.
+    """The columns of some rows of a table, by name.
 
     Args:
         rows: each with the number of its file under `FILE`.

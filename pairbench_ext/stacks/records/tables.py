@@ -177,7 +177,7 @@ class Rows(Protocol):
         """Return the file or folder to which the image paths in the rows are relative."""
 
     def rows(self) -> Iterator[Row]:
-        """Return all rows."""
+        """Return all rows of the source."""
 
 
 class Source(NamedTuple):

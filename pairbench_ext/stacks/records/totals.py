@@ -112,7 +112,7 @@ def _may_be_foot(first: str, cells: Sequence[Any], *, apart: bool) -> bool:
 
 
 class Totals:
-    """The latest rows of a table, kept to recognise rows with totals.
+    """The latest rows of a table, by which rows of totals below them are recognised.
 
     Args:
         names: of the columns.
@@ -129,12 +129,12 @@ class Totals:
         return len(self._rows)
 
     def add(self, cells: Sequence[Any]) -> None:
-        """Add a row of data."""
+        """Add a row of data, which later rows may total."""
         self._rows.append(cells)
         self._since += 1
 
     def has(self, cells: Sequence[Any]) -> bool:
-        """Return whether a row holds totals: a word says so, and cells or numbers confirm it."""
+        """Return whether a row holds totals, such as means, by its words and by its numbers."""
         found = self._is_narrow(cells) if "" in cells or None in cells else self._is_wide(cells)
         self._since = 0 if found else self._since
         return found

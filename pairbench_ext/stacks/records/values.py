@@ -79,7 +79,7 @@ def _names_raters(part: str) -> bool:
 
 
 def candidates(sample: Sample, columns: Columns) -> Candidates:
-    """Return columns without a role that may hold judgments."""
+    """Return the columns that have no role yet and may hold judgments or labels."""
     found = Candidates()
     every = without_role(sample, columns)
     scores = {name: value_score(name, sample, columns) for name in every}

@@ -151,7 +151,7 @@ class Canvas:
         self._fill(_points(path), fill, lambda draw, line: draw.polygon(line, fill=255))
 
     def smooth(self, path: Path, fill: Gradient | Rgb) -> None:
-        """Fill a closed smooth curve through the points."""
+        """Fill the area inside a smooth closed curve through the given points."""
         self.polygon(_curve(path, closed=True), fill)
 
     def box(self, box: Box, fill: Gradient | Rgb, corner: float = 0.0) -> None:
@@ -166,7 +166,7 @@ class Canvas:
         self._fill(_corners(box), fill, lambda draw, frame: draw.ellipse(frame, fill=255))
 
     def line(self, path: Path, fill: Gradient | Rgb, width: float) -> None:
-        """Draw a line through the points, with round ends."""
+        """Draw a line through the given points, with round ends."""
         thick = max(1, round(width * self._unit))
         radius = thick / 2
 
@@ -178,11 +178,14 @@ class Canvas:
         self._fill(_points(path), fill, stroke, radius + 1)
 
     def curve(self, path: Path, fill: Gradient | Rgb, width: float) -> None:
-        """Draw a smooth curve through the points, with round ends."""
+        """Draw a smooth curve through the given points, with round ends."""
         self.line(_curve(path, closed=False), fill, width)
 
     def shadow(self, box: Box, strength: float, softness: float) -> None:
-        """Draw a soft dark ellipse: `strength` in [0, 1], `softness` in the canvas's units."""
+        """Draw a soft dark ellipse as a shadow; `strength` is its darkness, from 0 to 1.
+
+        `softness`, by which the edge is blurred, is in the canvas's units.
+        """
         blur, grey = softness * self._unit, round(255 * strength)
         self._fill(
             _corners(box), _SHADE, lambda draw, f: draw.ellipse(f, fill=grey), 3 * blur, blur

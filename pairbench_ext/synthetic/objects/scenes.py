@@ -85,7 +85,7 @@ class ObjectScene:
 
     @property
     def captions(self) -> dict[str, str]:
-        """Return a caption for each relation; the caption for `relation` is the true one."""
+        """Return one caption per relation; only the caption for the scene's `relation` is true."""
         first, second = self.objects
         return {name: write_caption(first, name, second) for name in SUBSETS[self.subset]}
 

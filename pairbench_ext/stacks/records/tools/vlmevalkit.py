@@ -1,4 +1,4 @@
-"""Read predictions of VLMEvalKit with `answer` as the truth, and a judge's scores if present."""
+"""Read VLMEvalKit's predictions: `answer` is the truth; a judge's scores may be present."""
 
 from pairbench_ext.stacks.records.tools.model import Tool, roles, with_fields
 
