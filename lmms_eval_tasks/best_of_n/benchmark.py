@@ -1,4 +1,4 @@
-"""The declaration of Best of N: how good are the answers that a judge picks?
+"""Declare the benchmark Best of N: how good are the answers that a judge picks?
 
 Paper: "VL-RewardBench: A Challenging Benchmark for Vision-Language Generative Reward Models",
 Section 3.3. A file gives each question N candidate answers and what they are worth; the judge sees

@@ -1,4 +1,4 @@
-"""`pairbench build best-of-n`: make candidates from models' answers to any task.
+"""`pairbench build best-of-n`: make candidates from models' logged answers to any task.
 
 The harness logs a sample with what the task's `process_results` made of it: a number
 ("exact_match": 1.0), numbers of all its replies, or what the number is made of later on

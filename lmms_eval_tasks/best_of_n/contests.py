@@ -1,4 +1,4 @@
-"""Questions with their candidate answers, and votes on pairs of candidates, as arrays.
+"""Questions with their candidate answers, and a judge's votes on pairs of candidates.
 
 A question is an outcome of kind "text" (it offers candidates, nothing was said of it); a judgment
 of two of its candidates is one of kind "chosen". Candidates that are the same text cannot be told

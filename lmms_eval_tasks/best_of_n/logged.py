@@ -1,4 +1,4 @@
-"""Read candidate answers from logged samples.
+"""Read candidate answers from the samples that lmms-eval logged.
 
 The candidates are the replies to one question in all files: of several models, or of one model
 asked several times.
@@ -51,7 +51,7 @@ class Logged(NamedTuple):
 
 
 def read_logged(files: Sequence[Path]) -> list[Logged]:
-    """Return the questions in logged samples of one task, each with the replies to it.
+    """Return the questions in logged samples of one task, each with its replies.
 
     A question is a document of the task.
 

@@ -1,4 +1,4 @@
-"""The questions of a best-of-N run: text, images, candidates.
+"""The questions of a best-of-N run: their texts, images and candidate answers.
 
 {"id": "q1", "query": "How many?", "image": "q1.png", "candidates": ["Two.", "3"],
 "correct": [0, 1]}

@@ -27,7 +27,7 @@ DATA_VARIABLE = "BEST_OF_N_DATA"
 
 @dataclass(frozen=True)
 class BestOfNEntry(PreferenceEntry):
-    """The settings of a task: how often and in which orders each pair is judged.
+    """The settings of a task: how often, and in which orders, each pair of candidates is judged.
 
     Attributes:
         method: whether all pairs are asked about, or those that a knockout comes to.
@@ -102,7 +102,7 @@ class ComparisonTrials(PreferenceTrials):
 
     @cached_property
     def settled(self) -> dict[int, list[int]]:
-        """Return, keyed by question to ask, the questions without comparisons that join its log.
+        """Return the questions without comparisons, keyed by the question that logs them.
 
         Those come with the question before them in the file, the first ones with the first.
         """
@@ -134,12 +134,12 @@ class ComparisonTrials(PreferenceTrials):
         return {**_choices(self.questions[number]), "settled": others}
 
     def describe_item(self, item: Pair, request: Trial) -> dict[str, Any]:  # noqa: ARG002
-        """Return the fields of a comparison that are logged for scoring."""
+        """Return the logged fields of a comparison, from which it is scored later."""
         number, i, j = self.pairs[request["row"]]
         return {"pair": [i, j], **self.choices(number)}
 
     def show(self, item: Pair, trial: Trial) -> Request:
-        """Return the request: images, then the prompt with both candidates."""
+        """Return the request: the question's images, then the prompt with both candidates."""
         text = render(item.query, in_order(item.responses, trial["order"]))
         _, i, j = self.pairs[trial["row"]]
         asked = {"pair": [i, j], "order": trial["order"], "repeats": trial["repeats"]}

@@ -46,7 +46,7 @@ class Prompts(NamedTuple):
 
     @property
     def row(self) -> Row:
-        """Return the row's columns in the order of PairBench's table on the hub."""
+        """Return the row, with columns in the order of PairBench's table `templates` on the hub."""
         conditions = {
             feature: {_CONDITION_KEYS[condition]: text for condition, text in texts.items()}
             for feature, texts in self.conditions.items()

@@ -47,7 +47,7 @@ class Source(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """A picture that is ready for use.
+    """A picture as an upright RGB image, and whether its file was a JPEG.
 
     Attributes:
         image: upright, RGB.

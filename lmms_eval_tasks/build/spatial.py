@@ -146,7 +146,7 @@ def write_name(first: str, relation: str, second: str) -> str:
 
 
 def spatial_rows(views: Sequence[View], seed: int, *, pictures: bool) -> list[SpatialRow]:
-    """Return one row of data for each picture whose objects also occur in the other relations.
+    """Return a row for each picture with counterparts in the opposite and in another relation.
 
     Args:
         views: of one subset.

@@ -1,4 +1,4 @@
-"""The declaration of CAST, "Cross-modal Alignment Similarity Test".
+"""Declare the benchmark CAST, "Cross-modal Alignment Similarity Test".
 
 A model states similarities of two scenes, then judges its own statements in other modalities.
 Nothing is labelled: the model is measured against itself. Data: a clone of the authors' repository,

@@ -53,7 +53,7 @@ class Tally(NamedTuple):
     counted: Counts
 
     def total(self) -> Tally:
-        """Return the counts summed over the pairs."""
+        """Return the counts summed over the pairs of scenes."""
         return Tally(self.confirmed.sum(axis=0), self.counted.sum(axis=0))
 
 
@@ -130,12 +130,12 @@ def cells(counts: Tally) -> FloatArray:
 
 
 def same_modality(cell: FloatArray) -> FloatArray:
-    """Return the mean of each matrix's diagonal, (..., 3, 3); undefined cells are left out."""
+    """Return the mean on each matrix's diagonal, (..., 3, 3); undefined cells are left out."""
     return _mean_of_defined(np.diagonal(cell, axis1=-2, axis2=-1))
 
 
 def cross_modality(cell: FloatArray) -> FloatArray:
-    """Return the mean of each matrix's other cells, (..., 3, 3); undefined ones are left out."""
+    """Return the mean off each matrix's diagonal, (..., 3, 3); undefined cells are left out."""
     off = ~np.eye(len(MODALITIES), dtype=np.bool_)
     return _mean_of_defined(cell[..., off])
 

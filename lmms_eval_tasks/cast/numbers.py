@@ -1,4 +1,4 @@
-"""Declarations of CAST's numbers.
+"""Declare CAST's numbers: shares of statements that a model confirms.
 
 Paper: "CAST: Cross-modal Alignment Similarity Test for Vision Language Models", Tables 1 and 3,
 Figure 4.
@@ -92,7 +92,7 @@ def swapped_rate(_own: Tally, swapped: Tally) -> FloatArray:
 
 
 def own_minus_swapped(of_pair: Tally, swapped: Tally) -> FloatArray:
-    """Return the share confirmed for the pair shown, minus that for another pair."""
+    """Return the share of statements confirmed for the pair shown, minus that for another pair."""
     # Cell by cell, so that both means are over the same cells.
     return consistency.mean_cell(consistency.cells(of_pair) - consistency.cells(swapped))
 

@@ -46,7 +46,7 @@ def pairs_table(pairs: Sequence[ScenePair]) -> PlainTable:
 
 
 def read_authors(folder: str | Path, left_out: LeftOut) -> list[ScenePair]:
-    """Return the authors' pairs of scenes, keyed by number.
+    """Return the authors' pairs of scenes, sorted by the number that names each pair.
 
     Args:
         folder: the repository's copy, or its folder `data`.

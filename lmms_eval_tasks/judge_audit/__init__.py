@@ -1,1 +1,1 @@
-"""Judge audit: small tasks on images drawn from a seed, which test a judge."""
+"""Judge audit: small tasks that test a judge on images drawn from a random seed."""

@@ -86,7 +86,7 @@ class DrawnPairs(Pairs):
 
 
 class ObjectPair(NamedTuple):
-    """Return two scenes of the same objects in different relations, with a question."""
+    """Two scenes of the same objects in different relations, with a question about the change."""
 
     item: Item
     first: ObjectScene

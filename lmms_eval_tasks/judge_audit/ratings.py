@@ -15,7 +15,7 @@ from pairbench_ext.core.benchmark import Pictures
 
 @dataclass(frozen=True)
 class RatedEntry(PairEntry):
-    """The settings of a task: the number of sets of four scenes, and whether they are grey."""
+    """The settings of a task: the number of sets of four scenes, and whether images are grey."""
 
     sets: Annotated[int, Interval(ge=2, le=100)] = 5
     grey: bool = False

@@ -40,7 +40,7 @@ _ROUNDING = 1e-9
 def mmscore(
     table: OutcomeTable, condition: Condition | None = None, statistic: str = Statistic.KENDALL
 ) -> float:
-    """Return MMScore (Section 2.2.1): Kendall's tau-b of ratings and truths, in both orders.
+    """Return MMScore (Section 2.2.1): Kendall's tau-b between ratings and ground truth.
 
     Unusable ratings count as -1, below every usable one.
 

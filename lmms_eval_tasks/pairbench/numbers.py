@@ -1,4 +1,4 @@
-"""Declarations of PairBench's numbers."""
+"""Declare PairBench's numbers, such as MMScore, RelaxSym, smoothness and controllability."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence

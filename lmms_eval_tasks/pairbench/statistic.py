@@ -137,7 +137,7 @@ DEFINITIONS = {
 
 
 def definition(name: str) -> Definition:
-    """Return the statistic with this name.
+    """Return how to compute the statistic with this name.
 
     Raises:
         ValueError: if there is none.

@@ -17,7 +17,7 @@ TRACED, CLEAN = 5, 10
 
 
 def is_traced(outcome: Outcome) -> bool:
-    """Return whether an image of the pair was transformed."""
+    """Return whether one or both images of the pair were transformed."""
     if outcome["transformed"]:
         return bool(outcome["transformed"] != "none")
     assert isinstance(outcome.item, tuple)  # row and pair

@@ -1,4 +1,4 @@
-"""The trials of one split of PairBench."""
+"""The trials of one PairBench split: how similar are two images, or an image and a text?"""
 
 import json
 from collections.abc import Sequence
@@ -123,7 +123,7 @@ class PairTrials(TaskTrials[PairEntry]):
         return [trial for trial in trials if trial["condition"] in asked[trial["pair"]]]
 
     def conditions_of(self, pair: Pair) -> tuple[Condition, ...]:
-        """Return the conditions under which a pair is asked."""
+        """Return the conditions, "sens" or "inv", under which a pair is asked about."""
         listed = dict(zip(self.prompts.pairs or (), self.prompts.asked_under or (), strict=False))
         only = listed.get((pair.first, pair.second))
         return CONDITIONS if only is None else (only,)

@@ -52,7 +52,7 @@ class QuestionStudy(study.Study[Key]):
     given = "answer"
 
     def content(self, key: Key) -> str:
-        """Return a digest of the question, its options and its images."""
+        """Return a digest of what a question shows: its text, its options and its images."""
         asked = self.question(key)
         texts = map(of_text, (asked.told["question"], *asked.told["options"]))
         images = (of_image(self.picture(key, side)) for side in range(len(asked.data)))
