@@ -135,7 +135,7 @@ def _rows(file: Path) -> Iterator[Record]:
 def pairs_in_bins(
     vectors: NDArray[np.float32], ends: Sequence[float], per_bin: int, seed: int
 ) -> list[Alike]:
-    """Return disjoint pairs of scenes, `per_bin` per similarity bin, from the most similar bin down.
+    """Return disjoint pairs of scenes, `per_bin` per similarity bin, the most similar bin first.
 
     Args:
         vectors: of the scenes, rows of unit norm.
