@@ -240,7 +240,7 @@ def no_such_number(sides: Sequence[SideBySide], numbers: Sequence[str]) -> Recor
 def if_comparable(
     judges: Sequence[Judge], *, headlines_alone: bool = False
 ) -> tuple[Comparisons | None, str]:
-    """Return the comparison of judges and ""; or None and the reason, "" for a single judge."""
+    """Return the comparisons of judges and an empty text, or None and why there are none."""
     if len(judges) < 2:
         return None, ""
     try:

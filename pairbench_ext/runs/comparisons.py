@@ -42,7 +42,7 @@ class Advantage(NamedTuple):
 
     @property
     def ci95(self) -> Interval:
-        """Return the 95% interval of the advantage; (NaN, NaN) if there is none."""
+        """Return the 95% interval of the advantage; (NaN, NaN) if it is unknown."""
         low, high = sorted(self.sign * end for end in self.comparison.ci95)  # NaN, NaN stays so
         return Interval(low, high)
 
@@ -102,7 +102,7 @@ class Comparison:
 
     @cached_property
     def differs(self) -> bool:
-        """Return whether the difference is significant at 5% after adjustment."""
+        """Return whether the difference is significant at 5% after Holm's adjustment."""
         return self.p_holm <= ALPHA
 
     def advantage(self, judge: str) -> Advantage:

@@ -69,7 +69,7 @@ def judge_of(samples: Path) -> str:
 
 
 class Completeness(NamedTuple):
-    """The part of a task that a file of samples holds.
+    """How many of a task's samples a file holds.
 
     Attributes:
         samples: how many there are.

@@ -29,7 +29,7 @@ class Correlation(NamedTuple):
 
 
 def published_scores(benchmark: str, table: str) -> dict[str, dict[str, float]]:
-    """Return the scores in a benchmark's published tables, keyed by number, then by model.
+    """Return the scores in one of a benchmark's published tables, keyed by number, then by model.
 
     Args:
         benchmark: name of the benchmark, such as "subtlebench".

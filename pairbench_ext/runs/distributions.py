@@ -115,7 +115,7 @@ class Likeliest:
 
     @property
     def brier(self) -> float:
-        """Return the Brier score: the mean squared distance of probability and outcome."""
+        """Return the Brier score: the mean squared error of the probability of being right."""
         return float(((self.probability - self.right) ** 2).mean()) if len(self) else math.nan
 
     def describe(self) -> str:
@@ -134,7 +134,7 @@ class Likeliest:
 
     @property
     def recalibrated(self) -> Likeliest:
-        """Return the answers with probabilities recalibrated on the other clusters."""
+        """Return the answers with probabilities recalibrated on answers of other clusters."""
         probability = recalibrated(self.probability, self.right, folds_of(self.clusters))
         return replace(self, probability=probability)
 
@@ -155,7 +155,7 @@ class Distributions:
 
     @cached_property
     def outside(self) -> list[float]:
-        """Return, for each outcome, the total probability of answers that the task forbids."""
+        """Return each outcome's total probability of answers that the task does not allow."""
         return [_outside(outcome) for outcome in self.task.outcomes if outcome.distribution]
 
     @cached_property
@@ -223,7 +223,7 @@ class Distributions:
 
     @cached_property
     def votes(self) -> dict[int | None, float]:
-        """Return the accuracy of the majority of K drawn votes, by K; None stands for very large K.
+        """Return the accuracy of a majority of K drawn votes, keyed by K (None: very many).
 
         Votes are drawn from the distributions, at temperature 1, in the orders that were asked.
         """

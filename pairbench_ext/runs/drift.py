@@ -52,7 +52,7 @@ class Verdicts(NamedTuple):
 
 
 class PartChange(NamedTuple):
-    """A number on one part of the data, with its values in both runs.
+    """The values of one number on one part of the data, in both runs.
 
     Attributes:
         part: such as "source: povid".
@@ -81,7 +81,7 @@ class Ratings(NamedTuple):
 
 
 class SystemOrder(NamedTuple):
-    """Systems ordered by their mean ratings.
+    """Systems ordered by their mean ratings, in each of the two runs.
 
     Attributes:
         old, new: the orders, the best system first.

@@ -113,7 +113,7 @@ _TITLES = {
 
 
 def kappas_of(group: JudgeGroup, judge: str) -> dict[str, Quantity]:
-    """Return Cohen's kappa with the truth of a judge and of one person, keyed by table column."""
+    """Return a judge's and one person's Cohen's kappa with the truth, keyed by table column."""
     rows = [
         x
         for outcomes in group.outcomes_of(judge)

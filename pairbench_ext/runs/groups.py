@@ -93,7 +93,7 @@ def labels(runs: Sequence[Run]) -> list[str]:
 
 
 def are_a_group(runs: Sequence[Run]) -> bool:
-    """Return whether a mean over the runs makes sense: several tasks that declare a group.
+    """Return whether a mean over the runs makes sense: they run several tasks of a group.
 
     Runs of one task, or of a benchmark without groups, are judges beside each other.
     """
@@ -111,7 +111,7 @@ def are_a_group(runs: Sequence[Run]) -> bool:
 
 
 def group_of(runs: Sequence[Run]) -> str:
-    """Return the group that has exactly the tasks of these runs; empty if there is none."""
+    """Return the task group that has exactly the tasks of these runs; empty if there is none."""
     if len(runs) < 2 or not are_a_group(runs):
         return ""
     tasks = {run.name for run in runs}

@@ -54,7 +54,7 @@ class HowRead:
 
     @property
     def replies(self) -> int:
-        """Return the number of replies."""
+        """Return the number of replies, readable or not."""
         return self.asked + self.prose + self.unreadable
 
     @property
@@ -122,7 +122,7 @@ class HowRead:
 
 
 def how_read(readings: Sequence[Reading], outcomes: Iterable[Outcome], file: Path) -> HowRead:
-    """Return for one file how its replies were read."""
+    """Count how the replies in one file were read."""
     replies = [reply for reading in readings for reply in reading.replies]
     steps = Counter(reply.step for reply in replies)
     recorded = Counter(

@@ -45,7 +45,7 @@ class JudgeGroup:
 
     @cached_property
     def shown(self) -> tuple[SideBySide, ...]:
-        """Return the answers on each task, of the ranked judges only."""
+        """Return, for each task, the answers of the ranked judges only."""
         ranked = {*self.judges}
         return tuple(
             side if {*side.judges} <= ranked else side.of(self.judges) for side in self.sides
@@ -92,7 +92,7 @@ class JudgeGroup:
         return self.value_of(self.outcomes_of(judge))
 
     def value_of(self, outcomes: Sequence[TaskOutcomes]) -> Value | None:
-        """Return the mean of the main number over tasks, from outcomes; None if one has none."""
+        """Return the mean of the main number over tasks; None if it is undefined on one."""
         numbers = ((x, main_of(x.benchmark, self.wanted)) for x in outcomes)
         values = [x.value(number) for x, number in numbers if number is not None]
         if len(values) < len(self.sides) or any(math.isnan(value.value) for value in values):

@@ -1,4 +1,4 @@
-"""Check people's labels: their coding, and whether labelled items were drawn at random.
+"""Check people's labels: were the labelled items drawn at random?
 
 One place for all commands that take labels: `trust` and `correct` refuse labels that were not drawn
 at random.

@@ -70,7 +70,7 @@ class LabelledPart:
 
     @property
     def z(self) -> float:
-        """Return the judge's agreement with labels, in standard errors; NaN if unknown."""
+        """Return the judge's agreement with people's labels, in standard errors; NaN if unknown."""
         compared = self.labelled & ~np.isnan(self.verdicts)
         if not compared.any():
             return math.nan
@@ -79,7 +79,7 @@ class LabelledPart:
 
     @property
     def agreeing(self) -> tuple[int, int]:
-        """Return how many labels the judge agrees with, and how many there are, without ties."""
+        """Return how many labels the judge agrees with, out of how many; ties are left out."""
         sides = (self.labels - 0.5) * (self.verdicts - 0.5)
         return int((sides > 0).sum()), int((np.abs(sides) > 0).sum())
 

@@ -1,4 +1,4 @@
-"""Findings from people's labels: trusted verdicts, and corrected means."""
+"""Write findings from people's labels: verdicts that can be trusted, and corrected means."""
 
 from __future__ import annotations
 

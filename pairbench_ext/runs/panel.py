@@ -85,7 +85,7 @@ class TaskPanel:
 
     @property
     def unusable(self) -> dict[str, int]:
-        """Return the number of unreadable answers, keyed by judge."""
+        """Return how many of each judge's answers are unreadable, keyed by judge."""
         unread = self.side.together.unread.sum(axis=1).tolist()
         counts = zip(self.side.names, unread, strict=True)
         return {name: count for name, count in counts if count}

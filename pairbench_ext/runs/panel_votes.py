@@ -66,7 +66,7 @@ class Bench:
         self._texts = [outcome for outcome in first.outcomes if outcome.kind == "text"]
 
     def judge(self, name: str, outcomes: Sequence[Any]) -> TaskOutcomes:
-        """Return a judge with this name and these outcomes."""
+        """Return a judge that has the given name and outcomes."""
         return next(iter(self.asked.judges.values())).saying(outcomes, name)
 
     def panel(self, decided: Sequence[Any]) -> list[Any]:

@@ -257,7 +257,7 @@ def _which(row: LabelRow, having: Mapping[str, _Asked], fitting: Sequence[str]) 
 
 
 class Coding:
-    """Translate a file's labels into ratings or options of one task.
+    """Translate the labels in a file into ratings or options of one task.
 
     Args:
         benchmark: whose task it is.

@@ -38,7 +38,7 @@ class SameModel(NamedTuple):
     ci95: Interval
 
     def inside(self, value: float) -> bool | None:
-        """Return whether a value is in the 95% interval; None if there is no interval."""
+        """Return whether a value is in the published 95% interval; None if there is none."""
         low, high = self.ci95
         return None if math.isnan(low) else low <= value <= high
 
@@ -118,7 +118,7 @@ def describe(placed: Mapping[str, Sequence[Placement]]) -> list[str]:
 
 
 class Asked(NamedTuple):
-    """A run to place: its task, numbers, folder, and settings."""
+    """A run to rank among published models: its task, numbers, folder, and settings."""
 
     task: str
     numbers: Mapping[str, float]

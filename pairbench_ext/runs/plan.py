@@ -77,7 +77,7 @@ class Detectable:
 
 
 def by_share(task: str, items: int, discordant: float, wanted: Wanted) -> Detectable:
-    """Return a plan from an assumed share of discordant items.
+    """Return the smallest difference that can be shown, at an assumed share of discordant items.
 
     Raises:
         ValueError: if there can be no such share or difference.
@@ -102,7 +102,7 @@ def by_share(task: str, items: int, discordant: float, wanted: Wanted) -> Detect
 def by_runs(
     planned: Mapping[str, int], runs: Sequence[Path], numbers: Sequence[str], wanted: Wanted
 ) -> list[Detectable]:
-    """Return a plan from logged samples of two judges, for the numbers that `compare` tests.
+    """Return the smallest differences that can be shown, estimated from logs of two judges.
 
     Standard errors are the jackknife's over the items of the runs; they shrink with the root of
     the number of items.
@@ -296,7 +296,7 @@ def named_tasks(names: Sequence[str]) -> Iterator[tuple[Benchmark, Task]]:
 
 
 def right_or_wrong(benchmark: Benchmark) -> bool:
-    """Return whether each item of a benchmark has one answer, which is right or wrong."""
+    """Return whether each item of a benchmark gets one answer that is either right or wrong."""
     return benchmark.outcome.kind == "chosen" and bool(benchmark.outcome.truth)
 
 

@@ -71,7 +71,7 @@ def plan_of(
     labels: LabelPlan,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Finding:
-    """Return the size of runs of tasks, and the smallest difference that they can show.
+    """Return the plan of a run: its size, and the smallest difference that it can show.
 
     Args:
         tasks: names of tasks and groups.

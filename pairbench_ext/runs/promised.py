@@ -151,7 +151,7 @@ class Trust:
         return agreements
 
     def sentences(self) -> Iterator[str]:
-        """Yield the promise in words: for how many items, and what helps for the others."""
+        """Yield in words for how many items agreement is promised, and what helps for others."""
         if self.problem:
             yield f"Nothing is promised: {self.problem}."
             return

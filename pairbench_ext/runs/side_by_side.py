@@ -137,7 +137,7 @@ class SideBySide:
         return {name: judge.on(items, by_item=by_item) for name, judge in judges.items()}
 
     def both(self, a: str, b: str) -> Both:
-        """Return two judges' outcomes on items that all judges share; if none, that both share.
+        """Return two judges' outcomes on items that all share, or if none, that these two share.
 
         So all differences, and the order of judges, rest on the same items.
         """
@@ -159,7 +159,7 @@ class SideBySide:
 
     @property
     def uneven(self) -> int:
-        """Return how many items of all judges have unequal numbers of answers from them."""
+        """Return how many common items have more answers from one judge than from another."""
         return sum(len({j.items[item] for j in self.judges.values()}) > 1 for item in self.common)
 
     @property

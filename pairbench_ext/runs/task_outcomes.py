@@ -142,7 +142,7 @@ class TaskOutcomes:
 
     @cached_property
     def table(self) -> Any:
-        """Return the benchmark's table of the outcomes.
+        """Return the table of outcomes from which the benchmark computes its numbers.
 
         Raises:
             RecordError: if outcomes contradict each other, or there is no such pool.

@@ -119,7 +119,7 @@ def trust(
 def promise(
     groups: Sequence[Items], agree: float, delta: float, *, future: bool = False
 ) -> list[Trust]:
-    """Return the promise of each group; with probability 1 - `delta`, all of them are right."""
+    """Return the promise for each group of items; all are right with probability 1 - `delta`."""
     begun = [_begun(group, agree, delta, len(groups), future) for group in groups]
     open_ = [place for place, trust in enumerate(begun) if not trust.problem]
     tested = [_tested(begun[place], delta / len(open_)) for place in open_]

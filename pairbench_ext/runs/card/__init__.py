@@ -1,4 +1,4 @@
-"""The card of a judge: tests that show whether it can be trusted, from logged samples.
+"""Make a judge's card from logged samples: tests that show whether the judge can be trusted.
 
 Benchmarks declare evidence as `Benchmark.card`; by default, that of their answers is used. Verdicts
 are tests. All nulls whose rejection raises a flag are tested together (Holm), so that a judge

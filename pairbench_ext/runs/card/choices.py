@@ -278,7 +278,7 @@ def length(answers: Sequence[Outcome]) -> AspectResult | None:
 
 
 def says_yes(answers: Sequence[Outcome]) -> AspectResult | None:
-    """Test whether the judge errs more often where "no" is right, or where "yes" is right.
+    """Test whether the judge prefers "yes" or "no": where the other is right, does it err more?
 
     The value is the share of yes minus people's share of yes. It depends on how often yes is right:
     where it mostly is, errors alone lower it. The test does not depend on that.

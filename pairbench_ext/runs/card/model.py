@@ -1,4 +1,4 @@
-"""A test that a benchmark declares for its judges, and its result.
+"""Define the tests that a benchmark declares for its judges, and the results of such tests.
 
 Findings are of two kinds. The null hypothesis of a bias is that there is none: its flag is raised
 if that is rejected. The null hypothesis of an ability is that there is at least `LITTLE` of it: its
@@ -94,7 +94,7 @@ class AspectResult:
 
     @property
     def spends(self) -> float:
-        """Return the p-value that enters the card's correction for several tests.
+        """Return the p-value to use when the card's p-values are corrected for several tests.
 
         Of a one-sided test that is twice its own; NaN, for none, where its own is above 0.5. So an
         ability that a judge clearly has takes nothing from the tests of its biases. Valid as long
@@ -168,7 +168,7 @@ class Answers(tuple[Outcome, ...]):
 
     @cached_property
     def winners(self) -> list[list[Outcome | None]]:
-        """Return, for each item, the winning outcome in each order; None if undecided."""
+        """Return, for each item, the winning outcome in each order of its options, or None."""
         return [list(by_order.values()) for by_order in winners(self).values()]
 
 

@@ -259,7 +259,7 @@ def _rated_by(outcomes: Callable[[Any], Iterable[Outcome]]) -> Callable[[Any], I
 
 
 def recorded_rating_evidence() -> Iterator[Evidence]:
-    """Yield the card's tests of recorded ratings, for which no other condition can be asked."""
+    """Yield the card's tests of recorded ratings: all but the test that asks under conditions."""
     yield from (x for x in rating_evidence("pearson") if x.aspect != "condition")
     find = finder(lambda run: [x for x in run.outcomes if x.kind == "rated" and x.usable], varied)
     yield Evidence("scale", "ratings other than the commonest", find)
