@@ -35,7 +35,7 @@ class Sampled(NamedTuple):
 
     @classmethod
     def logged(cls, trial: Mapping[str, Any]) -> Sampled | None:
-        """Return a logged trial's sample sizes; None if the run asked about all items."""
+        """Return the size of the sample that a logged trial is from; None: all items were asked."""
         logged = trial.get(KEY)
         return cls(**logged) if isinstance(logged, dict) and set(logged) == {*cls._fields} else None
 

@@ -1,4 +1,4 @@
-"""Connect the benchmarks to lmms-eval; only this package changes or calls the harness.
+"""Connect the benchmarks to lmms-eval: plugin, documents, hooks, rounds, task files.
 
 Other rooms use:
 

@@ -35,7 +35,7 @@ def current_model(docs: object = None) -> lmms | None:
 
 
 def documents_of_the_run(docs: object) -> list[Any]:
-    """Return one object per task of this evaluation: the documents of that task."""
+    """Return the documents of all tasks in this evaluation, one collection for each data split."""
     model = current_model(docs)
     together = [] if model is None else list(model.task_dict.values())
     documents = [split for task in together for split in task.values()]

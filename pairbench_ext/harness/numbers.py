@@ -226,7 +226,7 @@ class Aggregations:
 
 
 def left_out(items: Sequence[SampleValue]) -> int:
-    """Return how many rows of the data were left out because no question could be made of them."""
+    """Return how many rows or columns of the data were left out, and could not be asked about."""
     return len({reason for item in items for reason in item.reading.left_out})
 
 

@@ -109,7 +109,7 @@ def pack(replies: Sequence[str | None]) -> str:
 
 
 def unpack(result: Any) -> list[str]:
-    """Return a list of the replies in a logged result, one per round, without reasoning.
+    """Return the replies in a result of the harness, one per round, without reasoning.
 
     `resumable` and multi-round chat backends give a list; of the tuple that the simple ones give,
     the harness makes the tuple's `repr`; `pack` is ours. Anything else is one reply, None is none.

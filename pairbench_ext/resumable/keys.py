@@ -140,7 +140,7 @@ def _state(file: Path) -> str:
 
 
 def request_digest(model: bytes, request: Instance, number: int, *, is_simple: bool) -> bytes:
-    """Return the digest of a request: its model, settings and document number, not its content.
+    """Return the digest of a request: its model, text, settings, document number; not its images.
 
     The document's number always counts: of two documents that ask the same each is answered for
     itself, as without a journal. The names of task and split, and the run's seed, count only where

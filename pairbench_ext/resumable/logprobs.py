@@ -148,7 +148,7 @@ class Listener:
         return response
 
     def look(self, ask: Ask) -> None:
-        """Log once, after the first reply, whether it came with probabilities of its answers."""
+        """Log once, after the first reply, whether the probabilities of its answers are known."""
         self._looked += 1
         self.known = self._answered or self._looked == _FIRST
         if not self.known:  # it may have failed by itself
