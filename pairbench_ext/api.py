@@ -81,7 +81,7 @@ class Judges(Sequence[Judge]):
 
     @property
     def names(self) -> list[str]:
-        """Return the names of the judges."""
+        """Return the names of the judges, in the order of the list."""
         return [judge.name for judge in self._judges]
 
     def __len__(self) -> int:
@@ -381,7 +381,7 @@ def agreement(
     scale: Scale | None = None,
     epsilon: float = EPSILON,
 ) -> Finding:
-    """Return how well a judge agrees with people, computed from arrays.
+    """Return how well a judge agrees with people, from arrays with one value per item.
 
     Args:
         judge: what it says of each item; None or NaN where it says nothing.

@@ -40,7 +40,7 @@ _PHRASES = phrases.of("engine")
 
 
 class Strength(IntEnum):
-    """How firmly a reply states a verdict."""
+    """How firmly a reply states a verdict, from a mere hint to a settled verdict."""
 
     HINTED = 1
     SCORED = 2
@@ -187,7 +187,7 @@ def decide(text: Plain, candidates: Iterable[Candidate], reply: str, nothing: st
 
 
 def next_question(text: str) -> int:
-    """Return the position where a reply starts to invent a new question; 0 if it never does."""
+    """Return the position where a reply begins to ask itself a new question; 0 if it never does."""
     if "\n\n" not in text:
         return 0
     questions = _PHRASES["next_question"].finditer(text)

@@ -41,7 +41,7 @@ def is_answer(reply: object, tokens: Mapping[str, int] | None = None) -> bool:
 
 
 def ran_out(reply: object, tokens: Mapping[str, int] | None, most: int | None) -> bool:
-    """Return whether a model used all its tokens for reasoning and gave no answer.
+    """Return whether a model spent all its tokens on reasoning, so that it gave no answer.
 
     Servers then send no text at all (`finish_reason` is `length`), and backends return what they
     return for a reply that a filter held back. That one has tokens left.
@@ -82,7 +82,7 @@ def why_failed(reply: object) -> str:
 
 
 def says_nothing(reply: str) -> bool:
-    r"""Return whether a reply has no visible character.
+    r"""Return whether a reply is empty, that is, has no visible character.
 
     >>> says_nothing(" \n\u200b\ufeff"), says_nothing("?")
     (True, False)

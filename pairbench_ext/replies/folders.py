@@ -37,7 +37,7 @@ class Folder(NamedTuple):
     places: tuple[str, ...]
 
     def has(self, name: str) -> bool:
-        """Return whether the folder has a module of this name, without importing the module."""
+        """Return whether the folder has a module with this name; the module is not imported."""
         return PathFinder.find_spec(name, list(self.places)) is not None
 
 
@@ -67,7 +67,7 @@ def folders() -> Mapping[str, Folder]:
 
 
 def attempt(load: Callable[[], Loaded], name: str, *, ours: bool) -> Loaded | None:
-    """Return the result of `load`; if another package's folder fails, warn and return None."""
+    """Return what `load` returns; if another package's folder fails to load, warn, return None."""
     try:
         return load()
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Find the JSON object around a place in a reply, and repair it if it is broken.
+"""Find the JSON object around a position in a reply, and repair the object if it is broken.
 
 Models quote with single or curly quotes, forget commas and brackets, or add some at the end:
 `json-repair` mends that. It takes time quadratic in what it is given, so that is limited; valid

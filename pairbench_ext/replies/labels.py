@@ -1,4 +1,4 @@
-r"""Read labels in double brackets, such as `[[A]]` for "Assistant A".
+r"""Read verdict labels in double brackets, such as `[[A]]` for "Assistant A is better".
 
 The value is the label's place among those that were asked for, from 1: 1 for A, 2 for B, 4 for
 `[[4]]` of "12345". Where ties are an answer, `[[C]]` of "ABC" is 0. The reason of a usable reply is

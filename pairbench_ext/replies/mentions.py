@@ -22,7 +22,7 @@ _NEAR = 300  # characters before "the latter" in which the two are named
 
 
 def marked(text: Plain, names: Sequence[str] = ()) -> Plain:
-    """Return the text with every mention of an answer replaced by one character.
+    """Return the text with each mention of the first or second answer replaced by one character.
 
     Args:
         text: a reply.

@@ -1,4 +1,4 @@
-"""Read numbers on a scale: "8", "8/10", "8 out of 10", "eight"."""
+"""Read numbers on a scale from replies: "8", "8/10", "8 out of 10", "eight"."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""Find out which option a reply names, by its letter or by its text.
+"""Find out which answer option a reply names, by the option's letter or by its text.
 
 Where a reply says nowhere "Answer: B" (`letter`), a person looks at the sentence that names an
 option first, at the last one that does, and at the last one that draws a conclusion. Such a
@@ -65,7 +65,7 @@ class Shown:
         }
 
     def letter_of(self, text: str) -> str | None:
-        """Return the letter of the option with this text."""
+        """Return the letter of the option with this text; None if no option has it."""
         # "\u0131" for "i" is the same to a pattern only.
         return self.texts.get(text.casefold())
 
@@ -119,7 +119,7 @@ def letters(n_options: int) -> str:
 
 
 def comparable(text: str) -> str:
-    """Return an option's text in lower case, without article and surrounding signs."""
+    """Return an option's text in a form to compare: lower case, no article, no signs around it."""
     words = re.sub(
         r"\A(?:(?!-\d|[~¬√±])[\W_])+|[^\w%]+\Z|_+\Z", "", plain(text[:400]).text
     ).casefold()

@@ -188,7 +188,7 @@ def _needs(nodes: Iterable[Any], named: Mapping[int, list[Words]]) -> list[Words
 
 
 def any_of(ways: Iterable[list[Words]]) -> Words:
-    """Return words such that every alternative contains one of them; empty if unknown."""
+    """Return words of which every alternative of a pattern contains one; empty if unknown."""
     return _any(min(way, key=frequency, default=frozenset()) for way in ways)
 
 
@@ -231,7 +231,7 @@ def frequency(words: Iterable[str]) -> float:
 
 
 def cost(starts: Starts) -> float:
-    """Return roughly how many microseconds a search for these beginnings takes."""
+    """Return roughly how many microseconds it takes to search a text for these beginnings."""
     return sum(0.1 + 0.35 * _often(word) for word, _ in starts)
 
 

@@ -1,4 +1,4 @@
-"""Regular expressions that skip texts in which they cannot match.
+"""Regular expressions that are not searched for in texts where they cannot match.
 
 Which words its matches have, and with what they start, follows from the parsed pattern
 (`pattern_words`). It is compiled once a text has the words. What is found is what `re` finds.
@@ -160,7 +160,7 @@ class Phrase:
     def found_in(
         self, facts: Known, text: str, start: int = 0, end: int = sys.maxsize
     ) -> Iterator[re.Match[str]]:
-        """Return every match in a text, after a check that the text has the required words."""
+        """Return every match in a text, after checking that the text has the required words."""
         self._scans += 1
         starts = self._starts[facts.english] if self._scans > _PLANNED else None
         if facts.odd or not starts:

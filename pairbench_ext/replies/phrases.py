@@ -1,4 +1,4 @@
-"""Load the phrases of the grammars: regular expressions in the files of `words/`.
+"""Load the phrases by which replies are read: regular expressions in the files of `words/`.
 
 A line `better (words, lines) = ...` starts the section `better`. Its phrases have two blanks
 between them, or stand on lines of their own; a line that starts with four blanks goes on with the
@@ -39,7 +39,7 @@ class _Section(NamedTuple):
 
 
 def phrase(pattern: str, flags: int, needs: Callable[[], list[Words]] | None = None) -> Phrase:
-    """Return a compiled pattern; equal patterns share one object."""
+    """Return a regular expression as a `Phrase`; equal expressions share one object."""
     found = _made(_SMALL.sub(_of_both_cases, pattern) if flags & re.IGNORECASE else pattern, flags)
     found.needs = needs or found.needs
     return found
@@ -51,7 +51,7 @@ def _made(pattern: str, flags: int) -> Phrase:
 
 
 class Phrases(dict[str, Phrase]):
-    """The phrases of a file; `Phrases("letter")["announced"]` is the pattern of a section.
+    """The phrases in a file of `words/`; `Phrases("letter")["announced"]` matches one section.
 
     Args:
         file: its name, without `.txt`.
@@ -72,11 +72,11 @@ class Phrases(dict[str, Phrase]):
         return self[name]
 
     def all(self, name: str) -> tuple[str, ...]:
-        """Return each phrase of a section as a pattern."""
+        """Return each phrase in a section of the file, as a regular expression."""
         return tuple(_REFERENCE.sub(self._resolved, p) for p in self._sections[name].phrases)
 
     def each(self, name: str) -> tuple[Phrase, ...]:
-        """Return each phrase of a section as a compiled pattern."""
+        """Return each phrase in a section of the file, compiled."""
         if name not in self._each:
             flags = self._flags(name)
             self._each[name] = tuple(
@@ -86,21 +86,21 @@ class Phrases(dict[str, Phrase]):
         return self._each[name]
 
     def matches(self, name: str, text: str) -> Iterator[re.Match[str]]:
-        """Yield every place where a text has a phrase of a section."""
+        """Yield every place in a text where a phrase of the section matches."""
         facts = known_of(text)
         for phrase in self.each(name):
             if phrase.may_be_in(facts):
                 yield from phrase.found_in(facts, text)
 
     def pattern(self, name: str) -> str:
-        """Return a pattern that matches any phrase of a section."""
+        """Return one regular expression that matches any phrase of a section."""
         if name in self._given:
             return self._given[name]
         phrases = self.all(name)
         return phrases[0] if len(phrases) == 1 else f"(?:{'|'.join(phrases)})"
 
     def needs(self, name: str) -> list[Words]:
-        """Return sets of words; each match of a section contains a word of every set."""
+        """Return sets of words; a match of the section's phrases contains a word of every set."""
         if name in self._given:
             return needs_of(parsed(self._given[name], re.IGNORECASE))
         if name not in self._needs:
@@ -128,7 +128,7 @@ class Phrases(dict[str, Phrase]):
             return needs_of(parsed(self.all(name)[number], self._flags(name)))
 
     def word(self, name: str) -> str:
-        """Return a pattern that matches any phrase of a section as a whole word."""
+        """Return one regular expression that matches any phrase of a section as a whole word."""
         longest_first = sorted(self.all(name), key=len, reverse=True)
         letter = r"(?-i:[a-zA-Z\u00c0-\u00ff])"
         return rf"(?<!{letter})(?:{'|'.join(longest_first)})(?!{letter})"
@@ -153,13 +153,13 @@ _template = functools.lru_cache(maxsize=4096)(parsed)  # phrases of other names 
 
 @functools.cache
 def of(file: str, **given: str) -> Phrases:
-    """Return the phrases of a file, which is read once."""
+    """Return the phrases in a file of `words/`; the file is read only once."""
     return Phrases(file, given)
 
 
 @functools.cache
 def sections(file: str) -> Mapping[str, _Section]:
-    """Return the sections of a file, keyed by name."""
+    """Return the sections of a file of phrases, keyed by the section's name."""
     named: dict[str, _Section] = {}
     name = ""
     for line in (FOLDER / f"{file}.txt").read_text(encoding="utf-8").splitlines():

@@ -1,4 +1,4 @@
-r"""Turn a reply into plain text: no reasoning, no markup, uniform signs.
+r"""Turn a reply into plain text: without reasoning and markup, and with uniform punctuation.
 
 Bold, italics, code and HTML tags are gone, line breaks are "\n", full-width letters, digits and
 signs are as they are typed in English, curly quotes are straight, runs of blanks are one blank.
@@ -44,7 +44,7 @@ _WRITTEN = {"line": "\n", "dash": " - ", "blank": " ", "box": r"\boxed{", "boxed
 
 @dataclass(frozen=True)
 class Plain:
-    """A plain text that stores, for each part of it, the position in the original reply.
+    """A plain text that knows from which position in the reply each of its characters comes.
 
     Attributes:
         text: the text.
@@ -57,7 +57,7 @@ class Plain:
     edits: Sequence[tuple[int, int, int, int]] = ()
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return the place in the reply from which a nonempty part of the text comes."""
+        """Return the position in the reply from which a nonempty passage of the text comes."""
         if self.source is None:
             return start, end
         return self.source.span(self._written(start)[0], self._written(end - 1)[1])
@@ -73,7 +73,7 @@ class Plain:
         return self.of([(start, len(self.text))])
 
     def of(self, parts: Iterable[tuple[int, int]]) -> Plain:
-        """Return some parts of the text, in their order."""
+        """Return the text of these passages only, in their order."""
         pieces, edits, at, length = [], [], 0, 0
         for start, end in parts:
             edits.append((length, length, at, start))
@@ -82,7 +82,7 @@ class Plain:
         return Plain("".join(pieces), self, edits)
 
     def rewritten(self, pattern: Phrase, write: Callable[[re.Match[str]], str]) -> Plain:
-        """Return the text with all nonempty matches replaced."""
+        """Return the text with every nonempty match of a pattern replaced."""
         pieces: list[str] = []
         edits: list[tuple[int, int, int, int]] = []
         at, length = 0, 0
@@ -119,7 +119,7 @@ def plain(reply: str) -> Plain:
 
 
 def records(text: str) -> str:
-    """Return the text with one-row tables as lines, such as "Score: 8"."""
+    """Return the text with each one-row table rewritten as lines, such as "Score: 8"."""
     return _PHRASES["record"].sub(as_lines, text)
 
 

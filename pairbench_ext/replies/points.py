@@ -1,4 +1,4 @@
-"""Read scores out of 100, such as "Score: 85".
+"""Read scores out of 100 from replies, such as "Score: 85".
 
 Rule `careful`, the default: what a person makes of the reply, as for ratings from 1 to 10
 (`replies.rating`). A score in per cent is one out of 100; a score that is revised is read as the

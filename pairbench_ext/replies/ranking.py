@@ -1,4 +1,4 @@
-"""Read rankings of several answers, such as "[[C]], [[A]], [[D]], [[B]]", the best first.
+"""Read rankings of several answers from replies: "[[C]], [[A]], [[D]], [[B]]", the best first.
 
 The value is the labels in their order, "CADB"; the reason of a usable reply is the whole reply.
 

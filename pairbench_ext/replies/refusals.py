@@ -1,4 +1,4 @@
-"""Recognise replies in which a model refuses to judge."""
+"""Recognise replies in which a model refuses to judge the answers."""
 
 from pairbench_ext.replies import Parsed, phrases
 

@@ -1,4 +1,4 @@
-"""Read a score on a scale, for ratings from 1 to 10 and for scores from 1 to 5."""
+"""Read a score on a scale from a reply: ratings from 1 to 10, or scores from 1 to 5."""
 
 import functools
 import re

@@ -26,7 +26,7 @@ _TWO_INTEGERS = re.compile(r"\[\d+, ?\d+\]")
 
 
 def authors(response: str, n: int | None = None, highest: int = 10) -> Parsed:  # noqa: ARG001
-    """Return the sub-scores as the authors read them: any integers, any number of them.
+    """Return the sub-scores as the authors' code reads them: any integers, however many.
 
     Args:
         response: the reply; any string.
@@ -58,7 +58,7 @@ def authors(response: str, n: int | None = None, highest: int = 10) -> Parsed:  
 
 
 def is_kept(response: str) -> bool:
-    """Return whether the authors' code accepts a reply; otherwise it asks again.
+    """Return whether the authors' code accepts a reply, instead of asking the model again.
 
     It keeps any JSON object, also one without a score.
 

@@ -1,4 +1,4 @@
-"""Remove a model's reasoning from its reply."""
+"""Remove a model's reasoning, such as the text in `<think>` tags, from its reply."""
 
 import functools
 

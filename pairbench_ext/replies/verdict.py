@@ -195,7 +195,7 @@ class Scopes:
         return self.names[bisect_right(self.starts, place) - 1]
 
     def is_last(self, place: int) -> bool:
-        """Return whether no new section begins after a position."""
+        """Return whether a position lies in the reply's last section."""
         return place >= self.starts[-1]
 
 

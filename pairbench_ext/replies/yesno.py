@@ -123,7 +123,7 @@ def paper(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
 
 
 def authors(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
-    """Read the word as the authors' code does; arguments as for `paper`.
+    """Read the word as the benchmark authors' code does; arguments as for `paper`.
 
     >>> authors("Answer: Both.", "both/one").value, authors("Neither.").value
     (1, 0)

@@ -1,4 +1,4 @@
-"""Write a paper's table as Markdown, LaTeX or CSV."""
+"""Write a benchmark's table for a paper as Markdown, LaTeX or CSV."""
 
 import csv
 import io

@@ -72,7 +72,7 @@ class Association(NamedTuple):
 
     @property
     def difference(self) -> float:
-        """Return the Mantel-Haenszel difference of two shares (replies and truths are 0 or 1)."""
+        """Return the Mantel-Haenszel difference of two shares, for replies and truths of 0 or 1."""
         return self.excess / self.weight if self.weight else math.nan
 
     @property

@@ -58,7 +58,7 @@ def reliability(probability: FloatArray, right: FloatArray) -> list[Bin]:
 
 
 def calibration_error(probability: FloatArray, right: FloatArray, clusters: npt.ArrayLike) -> Share:
-    """Return the expected calibration error, corrected for chance, with its 95% interval.
+    """Return the expected calibration error, without what chance adds, with its 95% interval.
 
     Args:
         probability: shape (n,), in [0, 1].

@@ -1,4 +1,4 @@
-"""Clusters: groups of values that depend on each other."""
+"""Clusters: groups of values that are not independent, such as questions on the same image."""
 
 from collections.abc import Hashable, Iterable
 from typing import TypeVar

@@ -124,7 +124,7 @@ class Sample:
         return Estimate(value, influence, self.clusters, interval, self._ends, trust)
 
     def error_rate_mean(self) -> Estimate:
-        """Estimate the mean of 0/1 labels from the judge's sensitivity and specificity.
+        """Estimate the mean of people's 0/1 labels from the judge's sensitivity and specificity.
 
         Returns:
             The estimate, in [0, 1]; undefined where labels are others than 0 and 1 or all the same,

@@ -50,7 +50,7 @@ _TAIL = (1 - 0.95) / 2  # outside of an interval, on each side
 
 
 class ClusterStatistic(Protocol):
-    """A statistic of values in clusters."""
+    """A statistic of values that come in clusters."""
 
     @property
     def n_clusters(self) -> int:

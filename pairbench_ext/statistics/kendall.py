@@ -1,4 +1,4 @@
-r"""Kendall's tau-b from the count table of two ordered variables.
+r"""Kendall's tau-b of two ordered variables, computed from their count table.
 
 For n observations with counts n_ij of (level i of x, level j of y), row sums a_i, column sums b_j:
 

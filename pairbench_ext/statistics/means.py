@@ -24,7 +24,7 @@ def mean_of(values: Iterable[float]) -> float:
 
 
 class Sum(NamedTuple):
-    """A sum and the number (or total weight) of its values."""
+    """A sum of values, and the number (or total weight) of the values."""
 
     total: float
     n: float

@@ -68,7 +68,7 @@ class NoiseSplit(NamedTuple):
         }
 
     def describe(self, what: str) -> list[str]:
-        """Return two lines: the sources of noise, and what more answers or items would change.
+        """Return two lines: how large each noise is, and what more answers or items change.
 
         Empty without noise.
         """

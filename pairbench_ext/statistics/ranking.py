@@ -1,4 +1,4 @@
-"""Rank statistics other than Kendall's tau (PairBench, Appendix C.2)."""
+"""Statistics of rankings other than Kendall's tau (PairBench, Appendix C.2)."""
 
 import math
 from collections.abc import Sequence
@@ -88,7 +88,7 @@ def ndcg(relevance: npt.ArrayLike, score: npt.ArrayLike) -> float:
 
 
 def levenshtein(first: Sequence[object], second: Sequence[object]) -> int:
-    """Return the Levenshtein distance of two sequences.
+    """Return the Levenshtein (edit) distance between two sequences.
 
     >>> levenshtein("kitten", "sitting"), levenshtein("", "AB")
     (3, 2)

@@ -56,7 +56,7 @@ class SignFlips:
 
     @cached_property
     def p(self) -> float:
-        """Return the two-sided p-value of D = 0, in (0, 1]."""
+        """Return the two-sided p-value of "D is 0", in (0, 1]."""
         if abs(self.sum) <= self._tolerance:
             return 1.0
         as_large = np.abs(self._flipped[0]) >= abs(self.sum) - self._tolerance

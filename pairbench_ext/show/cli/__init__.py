@@ -1,1 +1,1 @@
-"""The `pairbench` command."""
+"""The `pairbench` command and its subcommands."""

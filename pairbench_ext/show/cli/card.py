@@ -27,7 +27,7 @@ def print_card(
     benchmark: options.OfBenchmark = None,
     json_only: options.AsJson = False,
 ) -> None:
-    """Print the card of a judge, made from logged samples of any tasks. No model is run.
+    """Test whether a judge can be trusted, by its logged samples of any tasks. No model is run.
 
     Tests over all tasks come first, then the problems of single tasks. A folder is one judge: all
     of its samples, at any depth. A flag is a significant test after correction over all tests of

@@ -32,7 +32,7 @@ def check_runs(
     rule: options.RuleOfRuns = None,
     json_only: options.AsJson = False,
 ) -> None:
-    """Show how replies were read: in the asked form, in prose, or not at all. Runs no model.
+    """Show how replies were read: in the format asked for, in prose, or not at all. Runs no model.
 
     Shows the most frequent reasons for unreadable replies with examples, and readings that
     contradict a recorded value. With --sample you confirm readings. Your answers are kept beside

@@ -47,7 +47,7 @@ errors = PlainConsole(stderr=True)
 
 @contextmanager
 def fail_on(*kinds: type[Exception]) -> Iterator[None]:
-    """Turn expected errors into one line on standard error and exit status 1.
+    """Print expected errors as one line on standard error, and exit with status 1.
 
     An error may have an exit status of its own, `exit_code`, as questions have 2.
 

@@ -38,7 +38,7 @@ def drift(
     plot: options.PlotFile = None,
     overwrite: options.Overwrite = False,
 ) -> None:
-    """Show whether a judge changed between runs, and why.
+    """Show whether a judge changed between several runs of it, and why.
 
     The first line says whether the judge changed, by one test for each task's main number and mean
     rating (Holm). Then the change is split by its cause: questions asked in one run only, another

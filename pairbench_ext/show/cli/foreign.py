@@ -137,7 +137,7 @@ def _is_argument(kind: Any) -> bool:
 
 
 class Given(NamedTuple):
-    """The runs and options that the user gave to a command.
+    """The runs that the user gave to a command, and the files that were imported as runs.
 
     Attributes:
         runs: folders and files of logged samples.

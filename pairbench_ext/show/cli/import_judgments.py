@@ -1,4 +1,4 @@
-"""`pairbench import judgments`: turn files of judgments into logged samples."""
+"""`pairbench import judgments`: turn files of recorded judgments into logged samples."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -84,7 +84,7 @@ def import_records(
 
 
 def import_with(columns: Path) -> Callable[..., None]:
-    """Return a command that imports a repository's records, with the columns that a file names."""
+    """Return a command that imports the records in a repository, with columns named in a file."""
 
     def command(
         clone: Annotated[Path, typer.Argument(help="Folder with a clone of the repository.")],

@@ -24,7 +24,7 @@ def journal(
         str | None, typer.Option("--drop-task", help="Delete the recorded answers of this task.")
     ] = None,
 ) -> None:
-    """Count the recorded answers by task."""
+    """Print for each task how many answers the journal holds."""
     with fail_on(JournalError):
         if drop is not None:
             errors.print(f"deleted {counted(drop_task(folder, drop), 'answer')} of {drop}")

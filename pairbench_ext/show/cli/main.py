@@ -1,4 +1,4 @@
-"""The `pairbench` command."""
+"""The `pairbench` command, with a list of its subcommands."""
 
 import gc
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""`pairbench export` to batch APIs and leaderboards, and `pairbench import batch`."""
+"""`pairbench export` for batch APIs and leaderboards, and `pairbench import batch`."""
 
 import json
 import uuid
@@ -48,7 +48,7 @@ def openai_batch(
         ),
     ] = None,
 ) -> None:
-    """Write a task as JSON lines for a batch API: OpenAI's, or `vllm run-batch`.
+    """Write a task's requests as JSON lines for a batch API: OpenAI's, or `vllm run-batch`.
 
     A file has at most 50,000 requests and 200 MB. Tasks in rounds take one batch per round: export
     again with --after RESULTS until nothing is left to ask.

@@ -1,4 +1,4 @@
-"""`pairbench panel`: test whether several judges together are better than the best one."""
+"""`pairbench panel`: test whether several judges together are better than the best judge."""
 
 from typing import Annotated
 
@@ -23,7 +23,7 @@ def panel_runs(
     pool: options.PoolOfRuns = None,
     json_only: options.AsJson = False,
 ) -> None:
-    """Combine several judges, and test whether they are better than the best one. No model is run.
+    """Combine the verdicts of several judges, and compare them with the best judge. Runs no model.
 
     Choices are combined by majority and by a vote weighted by accuracy, ratings by mean and median.
     The command also prints agreement beyond chance, the effective number of independent votes, and

@@ -1,4 +1,4 @@
-"""`pairbench table`: a benchmark's table for a paper, as text, LaTeX, CSV or Markdown."""
+"""`pairbench table`: print a benchmark's table for a paper: text, LaTeX, CSV or Markdown."""
 
 from typing import Annotated
 
@@ -27,7 +27,7 @@ def table(
     pool: options.PoolOfRuns = None,
     json_only: options.AsJson = False,
 ) -> None:
-    """Print a table for a paper: one row per judge, with the numbers that the paper prints.
+    """Print a benchmark's table in its paper's layout: one row per judge, the paper's columns.
 
     A group of tasks has one table, with the means over its tasks. A value is bold, or has a star,
     if it is significantly better than every other judge's, as `pairbench compare` tests.
@@ -48,4 +48,4 @@ def table(
     else:
         print_finding(found, json_only=json_only)
     if why:
-        errors.print(f"the table has no comparison of judges: {why}")
+        errors.print(f"the table does not say which judges differ significantly: {why}")

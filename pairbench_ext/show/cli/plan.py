@@ -1,4 +1,4 @@
-"""`pairbench plan`: estimate the size of a run, and the difference it can show."""
+"""`pairbench plan`: estimate how large a run is, and the smallest difference it can show."""
 
 from pathlib import Path
 from typing import Annotated

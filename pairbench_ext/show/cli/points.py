@@ -1,4 +1,4 @@
-"""`pairbench papers points`: correlate two scores of the same models."""
+"""`pairbench papers points`: correlate two scores of the same models, and draw them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Show the progress of a command: a bar on a terminal, lines elsewhere."""
+"""Show how far a command has come: a bar on a terminal, lines elsewhere."""
 
 import threading
 import time

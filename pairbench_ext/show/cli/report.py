@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Images(str, Enum):
-    """The size of the images in the page."""
+    """The size of the images in the report page."""
 
     full = "full"
     thumb = "thumb"
@@ -51,9 +51,9 @@ def report(
         list[Path] | None,
         typer.Option(
             help=(
-                "Labels, as for `pairbench trust`. The page then says which verdicts of the "
-                "first judge need no person, can filter the other verdicts, and recalibrates "
-                "answer probabilities."
+                "People's labels, as for `pairbench trust`. The page then says which verdicts of "
+                "the first judge need no person. It can filter the other verdicts, and it "
+                "recalibrates answer probabilities."
             )
         ),
     ] = None,

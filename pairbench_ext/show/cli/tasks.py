@@ -1,4 +1,4 @@
-"""`pairbench tasks`: list the tasks, or print the folder of their files."""
+"""`pairbench tasks`: list the tasks, or print the folder of the task files."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -86,8 +86,8 @@ def trust_runs(
         typer.Option(
             min=0,
             help=(
-                "Largest difference between a judge's and a person's rating that counts as "
-                "agreement. Default: a tenth of the scale."
+                "Largest difference between the judge's rating and people's mean rating that "
+                "counts as agreement. Default: a tenth of the scale."
             ),
         ),
     ] = None,
@@ -123,7 +123,7 @@ def trust_runs(
     rule: options.RuleOfRuns = None,
     json_only: options.AsJson = False,
 ) -> None:
-    """Show which verdicts of the first judge can be used without a person, by people's labels.
+    """Find, by people's labels, which verdicts of the first judge need no check by a person.
 
     The confidence of a verdict is the share of answers that agree with it: the judge's answers in
     both orders and all repeats, and those of further judges, if given; or the judge's own

@@ -1,4 +1,4 @@
-"""Draw a benchmark's numbers between 0 and 1: one panel per number, one row per run.
+"""Draw a benchmark's numbers between 0 and 1: a panel per number, with one row per run.
 
 Of numbers with one title, which count the same in several ways, the first measured one is drawn.
 """

@@ -151,7 +151,7 @@ def heading(runs: Sequence[Run], width: float) -> str:
 
 
 def two_digits(value: float) -> str:
-    """Return a number as text for a figure.
+    """Return a number as text with two decimals, for a figure.
 
     >>> two_digits(0.5), two_digits(float("nan"))
     ('0.50', 'n/a')
@@ -207,7 +207,7 @@ def short_names(names: Sequence[str]) -> list[str]:
 
 
 def run_names(runs: Sequence[Run], width: int) -> list[str]:
-    """Return short names of runs, broken over several lines if needed."""
+    """Return short names of runs for a figure, broken over several lines if they are long."""
     return [wrapped(name, width) for name in short_names(labels(runs))]
 
 
@@ -236,7 +236,7 @@ def row_height(names: Sequence[str], least: float, size: float = 9) -> float:
 
 
 def wrapped(name: str, width: int) -> str:
-    r"""Return a name broken over lines after `/`, `_`, `-`, `.` and spaces.
+    r"""Return a name broken into lines after `/`, `_`, `-`, `.` and spaces.
 
     Nothing of it is left out: names of models often differ in the middle only.
 

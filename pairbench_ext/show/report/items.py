@@ -14,7 +14,7 @@ from pairbench_ext.statistics import seeds
 
 
 class Mark(IntFlag):
-    """Properties of an answer that the page can filter by."""
+    """The properties of an answer by which the page can filter answers."""
 
     ASKED = 1
     RIGHT = 2
