@@ -1,4 +1,4 @@
-"""Declarations of best of N's numbers: how good are the answers that a judge picks?
+"""Declare best of N's numbers: how good are the answers that a judge picks?
 
 Paper: VL-RewardBench, Section 3.3. A question has N candidate answers, each of a worth in [0, 1]
 (1 is correct, 0 is not). The judge compares two at a time; from its verdicts one candidate is

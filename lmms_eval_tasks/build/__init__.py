@@ -1,1 +1,1 @@
-"""Code that commands which build data sets from pictures share."""
+"""Shared code of the commands that build data sets from pictures."""

@@ -1,4 +1,4 @@
-"""Build pairs of pictures, and of pictures and captions, in which two objects change position.
+"""Build image-image and image-caption pairs in which two objects change position.
 
 A view is a picture of two objects in one of the four relations of its subset, with a caption for
 each of them (WhatsUp, Kamath et al. 2023). Every view becomes a row (Section 2.1, Appendix D.1):
@@ -136,7 +136,7 @@ def relation_in(caption: str) -> str | None:
 
 
 def write_name(first: str, relation: str, second: str) -> str:
-    """Return a picture's file name, which `read_name` splits into these three.
+    """Return a picture's file name for two objects and a relation; `read_name` reads it back.
 
     >>> write_name("teddy bear", "front", "box")
     'teddy-bear_in-front_of_box'

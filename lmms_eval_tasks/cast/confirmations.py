@@ -58,7 +58,7 @@ GRAMMAR = "yesno"
 
 @dataclass(frozen=True)
 class Document:
-    """The logged fields that tell by which prompts a list of statements was asked for."""
+    """The logged fields that name the prompts with which a list of statements was requested."""
 
     prompts: Prompts | None = None
     examples: Literal[0, 1] = 0

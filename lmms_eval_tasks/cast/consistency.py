@@ -81,21 +81,24 @@ def tally(
 def matrix(
     table: Confirmations, *, top: int | None = TOP, swapped: bool = False, strict: bool = False
 ) -> FloatArray:
-    """Return the share confirmed by generating and evaluating modality (Table 1), shape (3, 3).
+    """Return the share of statements confirmed, by generating and evaluating modality (Table 1).
 
-    Values are in [0, 1], NaN where no reply is usable; arguments as for `tally`.
+    Shape (3, 3); values are in [0, 1], NaN where no reply is usable; arguments as for `tally`.
     """
     return cells(tally(table, top=top, swapped=swapped, strict=strict).total())
 
 
 def matrices_by_prompt(table: Confirmations) -> FloatArray:
-    """Return the share confirmed for each prompt and two modalities (Table 3), shape (3, 3, 3)."""
+    """Return the share of statements confirmed, by prompt and modalities (Table 3).
+
+    Shape (3, 3, 3): prompt in the order of `PROMPTS`, generating modality, evaluating modality.
+    """
     counts = tally(table).total()
     return np.asarray(np.moveaxis(_by_prompt(counts), -1, 0))
 
 
 def within_modality(table: Confirmations, top: int | None = TOP) -> FloatArray:
-    """Return the share confirmed in each modality among the first `top` statements (Figure 4).
+    """Return the share confirmed within each modality, of the first `top` statements (Figure 4).
 
     Lists that are shorter count with what they have, as in the authors' code. Of more statements
     than tasks evaluate unless told otherwise it is NaN if none was evaluated so far down.
@@ -106,7 +109,10 @@ def within_modality(table: Confirmations, top: int | None = TOP) -> FloatArray:
 
 
 def by_position(table: Confirmations) -> FloatArray:
-    """Return the share confirmed within each modality by position in the list, shape (n, 3)."""
+    """Return the share of statements confirmed within each modality, by position in the list.
+
+    Shape (n, 3) for n positions.
+    """
     counts = tally(table, top=None).total()
     share = _mean_of_defined(_share(counts.confirmed, counts.counted))
     return np.diagonal(share, axis1=0, axis2=1).reshape(len(table.positions), len(MODALITIES))
@@ -125,23 +131,38 @@ def statements_per_generation(table: Confirmations) -> FloatArray:
 
 
 def cells(counts: Tally) -> FloatArray:
-    """Return the share confirmed for each pair of modalities, shape (..., 3, 3)."""
+    """Return the share of statements confirmed, by generating and evaluating modality.
+
+    Shape (..., 3, 3).
+    """
     return _mean_of_defined(_by_prompt(counts))
 
 
 def same_modality(cell: FloatArray) -> FloatArray:
-    """Return the mean on each matrix's diagonal, (..., 3, 3); undefined cells are left out."""
+    """Return the mean share where both modalities are the same; undefined shares are left out.
+
+    Args:
+        cell: shares by generating and evaluating modality, shape (..., 3, 3).
+    """
     return _mean_of_defined(np.diagonal(cell, axis1=-2, axis2=-1))
 
 
 def cross_modality(cell: FloatArray) -> FloatArray:
-    """Return the mean off each matrix's diagonal, (..., 3, 3); undefined cells are left out."""
+    """Return the mean share where the two modalities differ; undefined shares are left out.
+
+    Args:
+        cell: shares by generating and evaluating modality, shape (..., 3, 3).
+    """
     off = ~np.eye(len(MODALITIES), dtype=np.bool_)
     return _mean_of_defined(cell[..., off])
 
 
 def mean_cell(cell: FloatArray) -> FloatArray:
-    """Return the mean of each matrix's cells, (..., 3, 3); undefined cells are left out."""
+    """Return the mean share over all pairs of modalities; undefined shares are left out.
+
+    Args:
+        cell: shares by generating and evaluating modality, shape (..., 3, 3).
+    """
     return _mean_of_defined(cell.reshape(*cell.shape[:-2], -1))
 
 

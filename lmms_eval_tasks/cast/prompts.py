@@ -70,7 +70,7 @@ class Wording:
     def generation_texts_after_example(
         self, modality: str, descriptions: tuple[str, str]
     ) -> list[str]:
-        """Return the same after the authors' example; an image is between any two of the texts."""
+        """Return a request's texts with the authors' example; an image is between any two texts."""
         asked, scenes = self.generation[modality], self._scenes(modality, descriptions)
         before, shown, between = _example(modality).partition(_IMAGE)
         after = f"{scenes}\n{self.list_begins}" if scenes else self.list_begins

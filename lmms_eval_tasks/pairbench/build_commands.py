@@ -1,4 +1,4 @@
-"""`pairbench build images` and `pairbench build whatsup`."""
+"""The commands `pairbench build images` and `pairbench build whatsup`."""
 
 import re
 from collections.abc import Sequence

@@ -86,7 +86,7 @@ class TruthError(ValueError):
 
 
 class Settled(NamedTuple):
-    """A ground truth, with the ratings from which it was derived.
+    """A ground truth, with the mean ratings and the numbers of raters and ratings behind it.
 
     Attributes:
         truth: by kind and condition.
