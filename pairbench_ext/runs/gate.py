@@ -245,7 +245,7 @@ def _check_complete(items: SharedItems, new: str, base: str) -> None:
             verb = plural("is", len(names))
             faults.append(f"{which} {verb} {what} by {new}: {listed(names, _NAMED)}")
     if faults:
-        raise RecordError(f"{'; '.join(faults)}; --allow-missing compares only what both have")
+        raise RecordError(f"{'; '.join(faults)}; --allow-missing compares only the items of both")
 
 
 def _headlines(compared: Comparisons) -> list[Comparison]:

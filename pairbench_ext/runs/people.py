@@ -209,11 +209,11 @@ def _why_nobody(benchmark: Benchmark, labelled: bool) -> str:
     """Return why nobody can be compared with; empty if somebody may be."""
     people = benchmark.answers.people
     if benchmark.outcome.kind == "text":
-        return "`pairbench score` compares rankings and texts with people's; this command does not"
+        return "`pairbench score` compares rankings and texts with people's; this command cannot"
     if benchmark.answers.why_not or (people is None and not labelled):
         return "the task's data hold no judgments by people"
     if people is not None and people.files is not None and not labelled:
-        return "people's ratings are in files of their own: name them with --people"
+        return "people's ratings are in separate files: name them with --people"
     return ""
 
 

@@ -220,7 +220,7 @@ def _notes(
 ) -> Iterator[str]:
     for name, load in loads.items():
         yield from _notes_on_load(name, load)
-    yield f"tokens: {ASSUMED}; replies as long as the task allows"
+    yield f"tokens: {ASSUMED}; replies count as long as the task allows"
     yield from dict.fromkeys(f"differences: {row.basis}" for row in shown)
     if labels.half_width is not None:
         for name, load in loads.items():
@@ -244,9 +244,12 @@ def _notes(
 def _notes_on_load(name: str, load: Workload) -> Iterator[str]:
     if load.looked_at < load.trials:
         looked = f"{load.looked_at} of {load.trials:,}"
-        yield f"{name}: images and tokens from {looked} trials, drawn at random"
+        yield f"{name}: images and tokens are estimated from {looked} trials, drawn at random"
     if load.in_rounds:
-        yield f"{name}: the task asks in rounds; requests are counted for typical replies"
+        yield (
+            f"{name}: the task asks in rounds, because later requests depend on earlier replies; "
+            "requests are counted for typical replies"
+        )
     if load.left_out:
         yield f"{name}: {load.left_out} of the examined trials cannot be prepared"
 
