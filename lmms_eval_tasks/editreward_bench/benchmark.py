@@ -49,7 +49,7 @@ _GREEDY = Decoding("greedy", 1024)
 
 @dataclass(frozen=True, kw_only=True)
 class GroupRow(TiedRow):
-    """The fields of a judgment of two edited images, in logs and plain rows.
+    """The fields of a judgment of two edited images, in logs and plain JSON lines.
 
     Attributes:
         group: has all pairs of three or four images.

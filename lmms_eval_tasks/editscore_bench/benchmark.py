@@ -88,7 +88,8 @@ class EditedImages(ItemTrials[EditedPair]):
         images, dimension = record.get("output_images", list), record.text("dimension")
         if len(images) != 2 or dimension not in ASPECTS:
             raise RecordError(
-                f"{record.where}: the row needs two images and a known dimension, not {dimension!r}"
+                f"{record.where}: the row needs two 'output_images' and a 'dimension' out of "
+                f"{', '.join(ASPECTS)}, not {dimension!r}"
             )
         key = " ".join(record.get("key", list))
         named = record.text("instruction"), (*images, "input_image"), dimension

@@ -119,7 +119,7 @@ class VotedPairs(ties.TiedPairs):
 
 @dataclass(frozen=True, kw_only=True)
 class VoteRow(ties.TiedRow):
-    """The fields of a judgment of a pair, in logs and plain rows; `vote` is people's vote."""
+    """The fields of a judgment of a pair, in logs and plain JSON lines; `vote` is people's vote."""
 
     vote: Literal["leftvote", "rightvote", "tievote", "bothbad_vote"]
 

@@ -112,7 +112,7 @@ class JudgeTrials(OrderedItems[Item]):
 
 @dataclass(frozen=True, kw_only=True)
 class BatchRow:
-    """The fields of a ranking of answers, in logs and plain rows."""
+    """The fields of a ranking of answers, in logs and plain JSON lines."""
 
     row: int | str
     source: str

@@ -105,7 +105,7 @@ def part(image: str, where: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class QuestionRow(TiedRow):
-    """The fields of a judgment of a pair of answers, in logs and plain rows."""
+    """The fields of a judgment of a pair of answers, in logs and plain JSON lines."""
 
     question: str
 

@@ -164,7 +164,7 @@ def votes(annotations: Any) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class PeopleRow(TiedRow):
-    """The fields of a judgment of a pair, with people's votes, in logs and plain rows."""
+    """The fields of a judgment of a pair, with people's votes, in logs and plain JSON lines."""
 
     people: Mapping[str, Literal[0, 1]] = field(default_factory=dict)
 

@@ -1,4 +1,4 @@
-"""The declaration of Multi-Crit: can a judge follow one criterion at a time?
+"""The declaration of the benchmark Multi-Crit: can a judge follow one criterion at a time?
 
 A model sees an image, a question and two answers, and says which answer is better under one
 criterion. Data: `txiong23/Multi-Crit` on the hub. Their code: github.com/tyxiong23/Multi-Crit

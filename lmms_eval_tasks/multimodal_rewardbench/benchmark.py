@@ -58,7 +58,7 @@ _GREEDY, _SAMPLED = Decoding("greedy", 1024), Decoding("sampled", 1024, 0.2, 0.2
 
 @dataclass(frozen=True)
 class AreaRow(VoteRow):
-    """The fields of a judgment of a pair, in logs and plain rows; `source` is the pair's area."""
+    """The fields of a judgment of a pair, in logs and plain JSON lines; `source` is an area."""
 
     source: Annotated[str, StringConstraints(pattern=rf"^({'|'.join(AREAS)}|{_OTHER})(/|$)")]
 

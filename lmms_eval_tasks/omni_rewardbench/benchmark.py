@@ -1,4 +1,4 @@
-"""The declaration of OmniRewardBench's image tasks.
+"""The declaration of OmniRewardBench's tasks on images: data, tasks and numbers.
 
 A model sees a prompt and two responses (images, or texts about an image), and a criterion; people
 chose one response, or neither. Data: `HongbangYuan/OmniRewardBench` on the hub; the authors' code:
@@ -52,7 +52,7 @@ class PartEntry(OrderEntry):
 
 
 class PartTrials(criteria.CriterionTrials):
-    """The trials of one part of the data; tied pairs are included only where ties are allowed."""
+    """The trials in which a judge compares two responses, in one part of the data."""
 
     entry_type = PartEntry
     source = Source(variable="OMNI_REWARDBENCH_DATA", hub="HongbangYuan/OmniRewardBench")
@@ -121,7 +121,7 @@ class PartTrials(criteria.CriterionTrials):
 
 @dataclass(frozen=True)
 class FreeFormRow(CriterionRow):
-    """The fields of a judgment of a pair, in logs and plain rows."""
+    """The fields of a judgment of a pair, in logs and plain JSON lines."""
 
     ties: bool = False
 

@@ -1,4 +1,4 @@
-r"""Accuracy of a judge that prefers one of two responses.
+r"""Compute the accuracy of a judge that chooses the better of two responses.
 
 Paper: VL-RewardBench, Section 3.2. Each pair is judged K times, each time in a newly drawn order,
 and an item is decided by majority: correct if more than half of its votes are for the better
@@ -38,7 +38,7 @@ CORRECT, WRONG, UNUSABLE, SPLIT = range(4)
 
 @once_per_table
 def outcomes(table: OutcomeTable) -> IntArray:
-    """Return the majority verdict on each item.
+    """Return the outcome of the majority vote on each of the m items.
 
     Returns:
         Shape (m,): `CORRECT`, `WRONG`, `UNUSABLE` (more than half of the votes are) or `SPLIT`.
@@ -48,7 +48,7 @@ def outcomes(table: OutcomeTable) -> IntArray:
 
 
 def pair_winner(table: OutcomeTable) -> IntArray:
-    """Return, for each item, the response with more than half of the votes.
+    """Return, for each item, the response that more than half of the votes choose.
 
     Returns:
         Shape (m,): 0 or 1; -1 for neither (a tie, unusable votes).

@@ -27,7 +27,7 @@ Quartiles = tuple[float, float, float]
 _PARTS = ("query", "answer", "better", "worse")
 _PAIRS = Measure("pairs", "Pairs", unit="count")
 _WORDS = (_PAIRS, *(Measure(part, part.capitalize(), unit="text") for part in _PARTS))
-_MINUS = "words of the better answer minus those of the worse one"
+_MINUS = "words in the better answer minus words in the worse answer"
 _DIFFERENCES = (
     Measure("difference", "Mean", digits=1),
     Measure("median", "Median", digits=1),
@@ -99,7 +99,9 @@ def _quartiles(counts: Sequence[int]) -> Quartiles:
 
 
 def lengths(
-    task: Annotated[str, typer.Option(help="Task whose answers are counted.")] = _TASK,
+    task: Annotated[
+        str, typer.Option(help="Task whose better and worse answers are compared.")
+    ] = _TASK,
     json_only: AsJson = False,
 ) -> None:
     """Count the words of better and worse answers (VL-RewardBench, Table 1 and Figure 3).

@@ -45,7 +45,7 @@ def pools(*, coin: bool = False) -> tuple[Pool, ...]:
 
 
 def tossed(vote: Outcome) -> Outcome:
-    """Return the vote, or a coin flip if the vote is unreadable."""
+    """Return the vote or, if it is unreadable, a vote drawn by a coin flip."""
     if vote.usable:
         return vote
     order = vote.order
@@ -163,7 +163,7 @@ def remarks(table: OutcomeTable) -> Iterator[str]:
 
 
 def by_k(table: OutcomeTable, grouping: Grouping) -> dict[int, dict[str, float]]:
-    """Return, for each k, the accuracy of the first k judgments of each item (Figure 5b)."""
+    """Return, for each k, the accuracies from the first k judgments of each item (Figure 5b)."""
     shares = [number for number in accuracies(grouping) if number.kind == "share"]
     tables = {k: table.with_options({"k": k}) for k in KS if k <= most_repeats(table)}
     return {k: {share.name: share.of(first) for share in shares} for k, first in tables.items()}
@@ -202,13 +202,13 @@ def by_length(grouping: Grouping) -> tuple[Breakdown, Breakdown]:
 
     voted, right = (partial(shares, of_truth=of_truth) for of_truth in (False, True))
     return (
-        Breakdown("says_longer", "votes for the longer answer", voted),
+        Breakdown("says_longer", "share of votes for the longer answer", voted),
         Breakdown("longer_is_better", "how often the longer answer is the better one", right),
     )
 
 
 def breakdowns(grouping: Grouping) -> tuple[Breakdown, ...]:
-    """Return accuracy by source and by number of judgments, and the preference for long answers."""
+    """Return accuracy by source, accuracy by K, and the preference for longer answers."""
     return (
         Breakdown(
             "by_source",

@@ -111,7 +111,7 @@ class TiedPairs(OrderedItems[TiedPair]):
 
 @dataclass(frozen=True)
 class TiedRow:
-    """The fields of a judgment of a pair, in logs and plain rows; truth is -1 for a tie."""
+    """The fields of a judgment of a pair, in logs and plain JSON lines; truth is -1 for a tie."""
 
     item: int | str
     source: str
@@ -125,7 +125,7 @@ TIED = OutcomeFields("chosen", TiedRow, facets=("source",), options=2)
 def tasks_of_parts(
     name: str, field: str, parts: Mapping[Any, str], whole: str, ways: Mapping[str, Way]
 ) -> Iterator[Task | Group]:
-    """Yield a task for each part of the data and each way to ask, and groups of these tasks.
+    """Yield a task for each part of the data and each way to ask, and a group for each way.
 
     Args:
         name: of the benchmark.

@@ -33,7 +33,7 @@ ORDERS = ("fwd", "rev")
 
 @dataclass(frozen=True)
 class VoteRow:
-    """The fields of a judgment of a pair, in logs and plain rows.
+    """The fields of a judgment of a pair, in logs and plain JSON lines.
 
     Attributes:
         item: the pair's name.
@@ -198,6 +198,6 @@ def word_count(text: str) -> int:
 
 
 def longer_of(first: str, second: str) -> int | None:
-    """Return the response with more words, 0 or 1; None if they are equally long."""
+    """Return which of two responses has more words, 0 or 1; None if both have as many."""
     words = word_count(first), word_count(second)
     return None if words[0] == words[1] else int(words[1] > words[0])

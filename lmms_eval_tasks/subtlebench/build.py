@@ -37,7 +37,7 @@ def build(
     n: Annotated[
         int | None,
         typer.Option(
-            help="Number of pairs; for a controlled set, per cell. Default: the paper's number."
+            help="Number of pairs (in a controlled set: per cell). Default: as in the paper."
         ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 0,

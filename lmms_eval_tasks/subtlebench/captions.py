@@ -149,7 +149,7 @@ class JudgeReply:
 
 @dataclass(frozen=True)
 class CaptionRow:
-    """The fields of a caption in a logged trial or a plain row.
+    """The fields of a caption in a logged trial or a plain JSON line.
 
     Attributes:
         item: its name.
@@ -205,7 +205,7 @@ def verdict(candidate: str | None, judge: str | None, reply: str | None) -> str:
 
 
 def candidate_of(exchanges: Sequence[Exchange]) -> str | None:
-    """Return the model's caption; None if it is empty or the request failed.
+    """Return the caption in the model's reply; None if it is empty or the request failed.
 
     A list of differences in JSON, which the authors' prompt "line_by_line" asks for, is one text.
     """
@@ -290,7 +290,7 @@ def _matches(caption: Outcome) -> float | None:
 
 
 def mean_css(table: OutcomeTable) -> Clustered:
-    """Return the mean CSS of captions, with image pairs as clusters; NaN if a CSS is missing."""
+    """Return the mean CSS of captions; image pairs are clusters. NaN if a CSS is missing."""
     captions = measured(table)
     css = np.array([np.nan if row["css"] is None else row["css"] for row in captions], np.float64)
     return mean_of_clusters(css, table.codes("cluster"), table.labels("cluster"), lowest=-1)

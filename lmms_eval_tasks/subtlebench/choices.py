@@ -205,7 +205,7 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
         return [self.shown(row)[position]]
 
     def shown(self, row: int) -> list[Image]:
-        """Return the images that the strategy makes from a row's two images."""
+        """Return a row's images in the way in which the task's strategy shows them."""
         images = STRATEGIES[self.entry.strategy][1]
         return visual.shown(images, *self.pairs.originals(row), self.entry.variant)
 
@@ -221,7 +221,7 @@ def shuffled(name: str, n_options: int, seed: int, order: str) -> list[int]:
 
 @dataclass(frozen=True)
 class ChoiceRow:
-    """The fields of a question with options, in a logged trial or a plain row.
+    """The fields of a question with options, in a logged trial or a plain JSON line.
 
     Attributes:
         item: its name.

@@ -70,7 +70,9 @@ def _draw_types(area: Any, tables: Tables) -> None:
             guess = random_guess(answers)
             axes.plot([guess] * 2, [-place - 0.4, 0.4 - place], color=GREY, lw=1.4)
         axes.set(xlim=(-0.03, 1.03), title=name)
-    panels[0].set_xlabel("accuracy by type of difference; bars: 95% intervals, grey: guessing")
+    panels[0].set_xlabel(
+        "accuracy by type of difference; bars: 95% intervals, grey: random guessing"
+    )
 
 
 def _draw_maps(

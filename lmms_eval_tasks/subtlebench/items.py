@@ -83,7 +83,7 @@ class Item(NamedTuple):
 
     @property
     def pair(self) -> str:
-        """Return the pair of images that the question is about."""
+        """Return the name of the image pair that the question is about."""
         return " | ".join(self.images)
 
 

@@ -50,7 +50,7 @@ def random_guess(table: OutcomeTable) -> float:
 
 
 def letter_bias(table: OutcomeTable) -> float:
-    """Return how far the distribution of chosen letters is from that of right letters.
+    """Return how far the shares of chosen letters are from the shares of right letters.
 
     The total variation distance over usable answers: half the sum over letters of |share chosen -
     share right|. It is the smallest share of answers that would have to name another letter to make
@@ -223,7 +223,7 @@ def _beside_the_paper(runs: Sequence[Run]) -> dict[str, dict[str, Any]]:
 ACROSS = (
     Breakdown(
         "table_2",
-        "compared with the paper's random guesses and people",
+        "the runs, compared with the paper's random guesses and people",
         _beside_the_paper,
         across=True,
     ),

@@ -46,7 +46,7 @@ _NOTE = (
 
 
 class DifferenceStudy(questions.QuestionStudy):
-    """A random draw of a task's questions for people to answer.
+    """The questions of a task that people answer, drawn at random.
 
     Args:
         task: its name, such as "subtlebench" or "subtlebench_demo".

@@ -158,7 +158,7 @@ class SyntheticRows(Sequence[dict[str, Any]]):
                 f"no synthetic set is called {name!r}; choose one of {', '.join(NAMES)}"
             )
         if n is not None and n < 1:
-            raise ValueError(f"n must be 1 or more, not {n}")
+            raise ValueError(f"n, the number of pairs, must be 1 or more, not {n}")
         self.name, self.n, self.seed = name, n, seed
         self.axes = _axes(name, axes or {})
         self.cells: list[Mapping[str, Value]] = [

@@ -37,10 +37,10 @@ def subtlety(
     encoder: Annotated[
         str,
         typer.Option(
-            help="Vision checkpoint that measures similarity, or `classical`, which needs none."
+            help="Vision checkpoint that compares two images, or `classical`, which needs none."
         ),
     ],
-    task: Annotated[str, typer.Option(help="Task whose pairs of images are compared.")] = NAME,
+    task: Annotated[str, typer.Option(help="Task whose image pairs are measured.")] = NAME,
     json_only: AsJson = False,
 ) -> None:
     """Measure how similar the images of VLM-SubtleBench's pairs are (Table 1, Figure 1).

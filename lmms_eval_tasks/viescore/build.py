@@ -39,7 +39,9 @@ _UID_COLUMNS = ("uid", "id", "name", "file")
 
 
 def build(
-    out: Annotated[Path, typer.Option(help="Folder to create, or to which images are added.")],
+    out: Annotated[
+        Path, typer.Option(help="Folder to create, or an existing one to which images are added.")
+    ],
     outputs: Annotated[
         list[str], typer.Option(help="Folder of one model's images: NAME=FOLDER; repeatable.")
     ],
@@ -53,7 +55,9 @@ def build(
     ] = None,
     token: Annotated[
         list[Path] | None,
-        typer.Option(help="Folder of images of the subjects; give it twice for two concepts."),
+        typer.Option(
+            help="Folder of images of the subject to show; give the option twice for two concepts."
+        ),
     ] = None,
     control: Annotated[Path | None, typer.Option(help="The guidance images.")] = None,
     task: Annotated[Name, typer.Option(help="Task for which the images were made.")] = "t2i",

@@ -27,7 +27,8 @@ def correlate(
     answers: Annotated[Path, typer.Option(help="Folder of one judge: <task>/<image model>.json.")],
     human: Annotated[Path, typer.Option(help="Folder of human ratings: <task>/rater1.tsv, ...")],
     metric: Annotated[
-        str | None, typer.Option(help="Use this metric (LPIPS, ...) instead of judgments.")
+        str | None,
+        typer.Option(help="Correlate this recorded metric (LPIPS, ...) instead of judgments."),
     ] = None,
     guesses: Annotated[
         Guesses,

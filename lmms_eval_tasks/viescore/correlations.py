@@ -92,7 +92,7 @@ class Ranking(NamedTuple):
 
 @dataclass(frozen=True)
 class Agreement:
-    """The comparison of one judge with human raters.
+    """The agreement of one judge with human raters, and of the raters with each other.
 
     Attributes:
         correlations: by image model, aspect and statistic.
@@ -120,7 +120,7 @@ class Agreement:
 
 
 def agreement(scores: AllScores, humans: AllScores) -> Agreement:
-    """Compare a judge's scores with human ratings of the same images.
+    """Correlate a judge with human ratings of the same images, and rank image models by both.
 
     Raises:
         ValueError: if no image model has both.

@@ -1,4 +1,4 @@
-"""Bootstrap intervals of VIEScore's average correlations.
+"""Compute bootstrap intervals of a judge's average correlations with human raters.
 
 A sample (its prompt, its input) is shared by all image models of a task, so samples are resampled,
 for all image models at once.

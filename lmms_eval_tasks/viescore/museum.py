@@ -51,7 +51,7 @@ class Image(NamedTuple):
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """Return the files that the image was made from, then the image's own file."""
+        """Return the files of the input images, then the image's own file."""
         return (*(part for parts in self.conditions for part in parts), self.file)
 
 
@@ -76,7 +76,7 @@ def read_museum(
     image_models: Sequence[str] | None = None,
     left_out: LeftOut = EVERYTHING_USABLE,
 ) -> Museum:
-    """Read the images of one task from a museum folder.
+    """Read the images of one task from a folder laid out like ImagenHub's museum.
 
     Args:
         root: the museum.
@@ -145,7 +145,7 @@ def _rated_folder(root: Path, task: Task) -> Path:
 
 
 def find_image(root: Path, task: Task, folder: str, sample: str) -> Path | None:
-    """Return the file of an image in a task's folder; None if it is missing."""
+    """Return the file of a sample's image in a task's folder; None if it is missing."""
     files = (
         place / name / folder / f"{sample}{suffix}"
         for place in (root, root / "_examples")
@@ -181,7 +181,7 @@ def read_prompts(folder: Path, task: Task, left_out: LeftOut = EVERYTHING_USABLE
             stems.add(stem(uid))
             prompts[uid] = prompt
     if not prompts:
-        raise SourceError(named(left_out) or f"{file}: no prompts in it")
+        raise SourceError(named(left_out) or f"{file}: the file holds no prompts")
     return prompts
 
 
@@ -229,7 +229,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def is_image(file: Path) -> bool:
-    """Return whether a file has the header of an image."""
+    """Return whether a file can be read as an image, judging by its header."""
     try:
         picture_size(file)
     except UnreadableError:
@@ -263,7 +263,7 @@ def _place(folder: Path, condition: Condition) -> tuple[str, ...]:
         if all((folder / name).is_dir() for name in names):
             return names
     wanted = " or ".join(" and ".join(names) for names in condition)
-    raise SourceError(f"{folder}: no folder {wanted} with the inputs of the image models")
+    raise SourceError(f"{folder}: no folder {wanted} with the input images")
 
 
 def _ratings(folder: Path, left_out: LeftOut) -> dict[tuple[str, str], Ratings]:

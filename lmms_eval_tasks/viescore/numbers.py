@@ -62,7 +62,7 @@ def task_of(table: OutcomeTable) -> str:
 
 @once_per_table
 def scores_of(table: OutcomeTable) -> dict[Key, Scores]:
-    """Return the judge's scores; the option `pool` says how unreadable replies are counted."""
+    """Return a judge's scores of images; the option `pool` says how unreadable replies count."""
     if len(table):
         task_of(table)  # several are an error
     return judges_scores(table, _POLICIES[table.options.get("pool")])
@@ -234,7 +234,7 @@ CARD = (
         "people",
         "spearman_o",
         "correlation with the raters",
-        says="correlation of its overall scores with people's",
+        says="correlation of its overall scores with people's scores",
         null="no correlation",
         flag="unlike_people",
         todo="do not use its scores instead of people's",

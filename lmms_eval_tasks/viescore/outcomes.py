@@ -30,7 +30,7 @@ Share: TypeAlias = Annotated[float, Interval(ge=0, le=1)]
 
 @dataclass(frozen=True)
 class RatedRow:
-    """The fields of a logged trial or a plain row; `ratings` has [SC, PQ] of each human rater."""
+    """The fields of a logged trial or a plain JSON line; `ratings` has [SC, PQ] of each rater."""
 
     task: Name
     image_model: str

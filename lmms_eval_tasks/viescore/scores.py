@@ -1,4 +1,4 @@
-"""The scores that a judge and human raters gave to images, for each task and image model.
+"""Collect the scores that a judge and human raters gave to images, by task and image model.
 
 VIEScore, Section 4: of each image a judge rates Semantic Consistency (SC) and Perceptual Quality
 (PQ), each by the smallest of its sub-scores on 0-10, here divided by 10. Equation 2: the overall

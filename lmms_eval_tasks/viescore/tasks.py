@@ -47,16 +47,16 @@ class Task:
 
     @property
     def folder_names(self) -> tuple[str, ...]:
-        """Return every name that the task's folder may have."""
+        """Return every name that the task's folder may have in a museum."""
         bare = (self.museum_name, *self.aliases)
         return (*(f"ImagenHub_{name}" for name in bare), *bare, self.name)
 
     def sub_scores_of(self, aspect: Aspect) -> int:
-        """Return the number of sub-scores that the prompt for SC or PQ asks for."""
+        """Return the number of sub-scores that a prompt asks for, for SC or PQ."""
         return self.sub_scores if aspect == "SC" else PQ_SUB_SCORES
 
     def clean(self, text: str) -> str:
-        """Return the text of a prompt without `<token>` and underscores, as the authors show it."""
+        """Return a prompt's text without `<token>` and underscores, as the authors show it."""
         if self.name == "sdie":
             return text.replace("_", " ")
         return text.replace("<token> ", "") if self.name == "sdig" else text

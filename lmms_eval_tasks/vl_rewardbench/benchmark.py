@@ -59,7 +59,7 @@ class VoteTrials(PairRows, PreferenceTrials):
         return {**fields, "variant": "critic"} if self.entry.variant == "critic" else fields
 
     def show(self, item: Pair, trial: Trial) -> Request:
-        """Return the request with image and answers; the variant "authors" shows the image last."""
+        """Return the request: image, question, answers; variant "authors" puts the image last."""
         answers = in_order(item.responses, trial["order"])
         picture = self.rows.picture(trial["row"], item.images[0])
         if self.entry.variant == "authors":  # their template begins with a space

@@ -94,7 +94,7 @@ def _by_tag(table: OutcomeTable) -> dict[str, float]:
 
 BY_TAG = Breakdown(
     "by_tag",
-    "accuracy by type of error",
+    "accuracy by type of error in the worse answer",
     _by_tag,
     shown=lambda table: any(pair["tag"] is not None for pair in votes(table).items),
 )

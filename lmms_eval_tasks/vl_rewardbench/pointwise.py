@@ -84,7 +84,7 @@ class PointwiseTrials(PairRows):
 
 @dataclass(frozen=True)
 class PointwiseRow:
-    """The fields of the score of one answer, in logs and plain rows."""
+    """The fields of the score of one answer, in logs and plain JSON lines."""
 
     item: int | str
     source: str
@@ -153,7 +153,7 @@ def _mean_score(table: OutcomeTable, *, better: bool) -> float:
     )
 
 
-_COUNTED = "pairs with two readable scores; a tie counts as half right"
+_COUNTED = "votes on pairs with two readable scores; a tie counts as half right"
 _SCORES = "the scores"
 _score = partial(Number, kind="mean", better=None, section=_SCORES, digits=1)
 _NUMBERS = (

@@ -1,4 +1,4 @@
-"""The leaderboard in the README of Multimodal RewardBench's repository.
+"""The leaderboard of judges from the README of Multimodal RewardBench's repository.
 
 How many items each area has is not there, and the released data lack a part of those that the paper
 asked about, so that no relation between the columns can be checked.

@@ -1,4 +1,4 @@
-"""Tables 2 to 13 of VLM-SubtleBench's paper.
+"""The numbers that VLM-SubtleBench's paper prints in Tables 2 to 13.
 
 Averages are over questions; Table 7 has their numbers. Table 2 follows from Tables 7 and 13 to the
 last digit, and so do the columns of Table 10 that they determine, if the questions of UBC are
@@ -94,7 +94,7 @@ PUBLISHED = Published(
         ),
         _table(
             4,
-            "GPT-5-main with several ways of asking, and fine-tuned models",
+            "accuracy of GPT-5-main, asked in several ways, and of fine-tuned models",
             *(
                 Place(
                     f"subtlebench_{name}",
@@ -114,7 +114,7 @@ PUBLISHED = Published(
             11,
             "real pairs, and pairs with one regenerated image; the paper does not name the model",
         ),
-        _table(12, "Qwen2.5-VL-72B with several ways of asking"),
+        _table(12, "accuracy of Qwen2.5-VL-72B, asked in several ways"),
         _table(13, "accuracy by type of difference and data source"),
     ),
     counts=_counts(),

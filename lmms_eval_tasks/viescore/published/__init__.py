@@ -1,4 +1,4 @@
-"""Tables 1 to 11 of VIEScore's paper.
+"""The numbers that VIEScore's paper prints in Tables 1 to 11.
 
 Averages are computed as the authors do: tanh of the mean of numbers rounded to four decimals.
 """

@@ -39,15 +39,21 @@ def build_preference(
     ],
     answers: Annotated[
         list[Path],
-        typer.Option(help="Logged samples of models, or JSON lines with id, model and answer."),
+        typer.Option(
+            help="Logged samples of the answering models, or JSON lines with id, model and answer."
+        ),
     ],
-    out: Annotated[Path, typer.Option(help="New folder for the data.")],
+    out: Annotated[
+        Path, typer.Option(help="New folder into which the benchmark's data are written.")
+    ],
     small: Annotated[
         Logs,
-        typer.Option(help="Logs of small judges. Only pairs that they often get wrong are kept."),
+        typer.Option(
+            help="Logs of small judges. Only pairs on which they are often wrong are kept."
+        ),
     ] = None,
     strong: Annotated[
-        Logs, typer.Option(help="Logs of a strong judge, which gives draft labels.")
+        Logs, typer.Option(help="Logs of a strong judge; its verdicts become draft labels.")
     ] = None,
     people: Annotated[
         Logs,

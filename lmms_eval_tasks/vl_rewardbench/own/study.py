@@ -17,7 +17,7 @@ ANSWERS = ("Both are wrong", "I cannot tell (style, knowledge, poor image)")
 
 
 class PreferenceStudy(questions.QuestionStudy):
-    """A random draw of a task's pairs for people to judge.
+    """The pairs of answers of a task that people judge, drawn at random.
 
     Args:
         task: its name.

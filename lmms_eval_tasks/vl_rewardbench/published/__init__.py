@@ -1,4 +1,4 @@
-"""Tables 2 to 5 and Figure 4 of VL-RewardBench's paper (arXiv 2411.17451).
+"""The numbers that VL-RewardBench's paper (arXiv 2411.17451) prints in Tables 2 to 5, Figure 4.
 
 Table 2's Overall column follows from its groups if undecided items leave all denominators, as in
 the authors' code. The last column of Table 3 is the mean over two of the three groups.
