@@ -289,7 +289,9 @@ def drift(*runs: Any) -> Finding:
     given = list(runs[0]) if len(runs) == 1 and isinstance(runs[0], (list, tuple)) else runs
     judges = [_judges(run) for run in given]
     if len(judges) < 2 or any(len(of_run) != 1 for of_run in judges):
-        raise RecordError("drift takes two runs or more, with one judge in each")
+        raise RecordError(
+            "drift compares two or more runs of the same judge; give one judge in each run"
+        )
     return drift_finding([judge for of_run in judges for judge in of_run])
 
 

@@ -79,7 +79,7 @@ class NoiseSplit(NamedTuple):
             f"noise of {what}: standard error {self.standard_error():.4f}; {share:.0%} of the "
             f"variance comes from repeated answers ({self.repeats:.3g} to each item), "
             f"{1 - share:.0%} from the choice of items",
-            "the standard error would be: with twice the answers to each item "
+            "the standard error would be: with twice as many answers to each item "
             f"{self.standard_error(answers=2):.4f}, with unlimited answers "
             f"{self.standard_error(answers=math.inf):.4f}, with twice the items "
             f"{self.standard_error(items=2):.4f}",

@@ -12,7 +12,7 @@ from pairbench_ext.runs.scoring import Run, read_judges
 from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import console, errors, fail_on, print_finding, working
 
-_QUESTION = "Is that what the reply says? y (yes), n (no), s (skip), q (quit)"
+_QUESTION = "Does the reply say what was read? y (yes), n (no), s (skip), q (quit)"
 _SHOWN = 1500  # characters of a reply that a person sees
 
 
@@ -23,8 +23,8 @@ def check_runs(
         typer.Option(
             min=1,
             help=(
-                "Ask whether this many replies, drawn at random, were read correctly. Your answers "
-                "give an upper bound of the share of misread replies."
+                "Ask you whether this many replies, drawn at random, were read correctly. Your "
+                "answers give an upper bound of the share of misread replies."
             ),
         ),
     ] = None,

@@ -17,7 +17,7 @@ _PER_ROW = 3  # panels
 _MOST_PAIRS = 21  # of seven judges; of more, all are shown beside the best one
 _NAME_WIDTH, _NAME_SIZE = 48, 7
 _TITLE = (
-    "differences with 95% intervals; blue: significant at 5%, adjusted for all comparisons (Holm)"
+    "differences between judges, 95% intervals; blue: significant at 5% after Holm's correction"
 )
 
 
@@ -39,7 +39,7 @@ def save_figure(comparisons: Sequence[Comparison], path: Path) -> None:
         if not math.isnan(comparison.difference):
             panels.setdefault((comparison.task, comparison.number), []).append(comparison)
     if not panels:
-        raise ValueError("no difference is measured, so there is nothing to draw")
+        raise ValueError("no difference between judges was measured, so there is nothing to draw")
     columns = min(len(panels), _PER_ROW)
     drawn = [(name, *_rows(of_panel)) for name, of_panel in panels.items()]
     inches = [1.1 + row_height([r.name for r in rows], 0.2, _NAME_SIZE) * len(rows)

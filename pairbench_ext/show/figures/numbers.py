@@ -56,7 +56,7 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
             by_title.setdefault(number.title, number)
     numbers = list(by_title.values())
     if not numbers:
-        raise ValueError("none of the numbers is measured, so there is nothing to draw")
+        raise ValueError("no number was measured for these runs, so there is nothing to draw")
     names = run_names(runs, _NAME_WIDTH)
     size = (1.9, 1.1 + row_height(names, 0.34) * len(runs))
     title = heading(runs, 2.2 + 1.9 * min(len(numbers), _PER_ROW))

@@ -133,7 +133,7 @@ def _parts(
             yield _part(
                 "panel",
                 "Together",
-                "Are several judges together better than the best one?",
+                "Are several judges together better than the best judge?",
                 together,
             )
 
