@@ -149,7 +149,7 @@ def rule_name(grammar: str, rule: str | None = None) -> str:
 
 
 def asks(grammar: str, **words: Any) -> AnswerFormat:
-    """Return the answer format that a grammar declares for these arguments, such as `labels="ABC"`.
+    """Return the answer format that a grammar declares, given options such as `labels="ABC"`.
 
     Raises:
         ValueError: if the grammar declares nothing or does not know a word or its value.

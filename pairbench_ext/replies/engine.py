@@ -77,7 +77,7 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """The phrases with which a reply can state a verdict.
+    """The phrases by which a reply can state a verdict, and how to read the verdict in them.
 
     Attributes:
         phrases: its sections are `value`, the value after a label, which ends where the value does;

@@ -1,4 +1,4 @@
-"""Find which declared answer a text stands for, such as the text in a box or alone on its line."""
+"""Find which of the declared answers a text stands for, such as the text in a box."""
 
 import functools
 import re

@@ -54,7 +54,7 @@ class Association(NamedTuple):
 
     @property
     def ability(self) -> float:
-        """Return the ability: 0 at chance, 1 (-1) for the best (worst) order of these replies."""
+        """Return how well replies follow the truth: 0 is chance, 1 is their best order."""
         if not self.defined:
             return math.nan
         return self.excess / (self.reach if self.excess >= 0 else self.depth)
@@ -89,7 +89,7 @@ class Association(NamedTuple):
 
 
 def association(rows: Iterable[tuple[Hashable, Any, Any]]) -> Association:
-    """Return the association between replies and the truth, with strata that are independent.
+    """Return the association between replies and the truth, summed over strata.
 
     Args:
         rows: stratum, reply and truth of each answer: numbers, or labels if they are texts.

@@ -1,4 +1,4 @@
-r"""Correlation of several judges' errors, and how many independent judges would vote as well.
+r"""Correlations between judges' errors, and how many independent judges would vote as well.
 
 An error is 1 where a judge is wrong and 0 where it is right, or how far a rating is from the truth.
 If the errors e_j of N judges on the same questions have the covariances C, that of their mean has

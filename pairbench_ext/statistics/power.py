@@ -195,7 +195,10 @@ def items_by_error(
 
 def _check(discordant: float, difference: float, alpha: float) -> None:
     if not 0 < discordant <= 1:
-        raise ValueError(f"the share of discordant items must be in (0, 1], not {discordant:g}")
+        raise ValueError(
+            "the share of items on which exactly one judge is right must be in (0, 1], not "
+            f"{discordant:g}"
+        )
     if not 0 <= difference <= discordant:
         raise ValueError(
             f"a difference of {difference:g} is impossible if exactly one judge is right on only "

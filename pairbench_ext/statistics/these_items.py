@@ -125,7 +125,7 @@ def _pmf(items: int, agreeing: Counts, labelled: int) -> FloatArray:
 
 
 def least_share(items: Counts, labelled: Counts, right: FloatArray, delta: float) -> float:
-    """Return the largest share of agreeing items that the test shows, in steps of 0.1%."""
+    """Return the largest share of items, in steps of 0.1%, that is shown to agree with people."""
     shown = bisect_left(
         range(1, 1000),
         True,

@@ -44,7 +44,7 @@ _MOST_TIMES = 64  # as many labels as there are; further is no advice
 
 
 class Level(NamedTuple):
-    """The labelled verdicts of at least this confidence, and whether they can be promised.
+    """The labelled verdicts of at least one confidence, and whether they may be trusted.
 
     Attributes:
         labelled: how many there are.

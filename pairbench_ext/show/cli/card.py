@@ -1,4 +1,4 @@
-"""`pairbench card`: can a judge be trusted? Print one line per question."""
+"""`pairbench card`: test whether a judge can be trusted, and print one line per question."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""`pairbench compare`: which of several judges is better, and by how much?"""
+"""`pairbench compare`: find which of several judges is better, and by how much."""
 
 from typing import Annotated
 

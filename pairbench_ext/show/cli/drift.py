@@ -1,4 +1,4 @@
-"""`pairbench drift`: what changed between several runs of one judge, and why?"""
+"""`pairbench drift`: show what changed between several runs of one judge, and why."""
 
 from pathlib import Path
 from typing import Annotated

@@ -44,7 +44,7 @@ def openai_batch(
     after: Annotated[
         list[Path] | None,
         typer.Option(
-            help="Results that you already have: their requests are not written again. Repeatable."
+            help="File of results that you have; its requests are not written again. Repeatable."
         ),
     ] = None,
 ) -> None:

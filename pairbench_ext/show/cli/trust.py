@@ -1,4 +1,4 @@
-"""`pairbench trust`: which of a judge's verdicts can be used without a check by a person?"""
+"""`pairbench trust`: find the verdicts of a judge that need no check by a person."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def trust_runs(
         typer.Option(
             min=0.01,
             max=0.99,
-            help="Share of people's labels with which trusted verdicts must agree.",
+            help="Smallest share of people's labels with which trusted verdicts must agree.",
         ),
     ] = 0.8,
     delta: Annotated[
@@ -103,7 +103,7 @@ def trust_runs(
             min=1, help="Number of questions to draw for people to label; --out names the sheet."
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of --draw.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the random draw of --draw.")] = 0,
     out: Annotated[
         Path | None,
         typer.Option(help="CSV file to write: all verdicts, or with --draw, the sheet for people."),
