@@ -37,7 +37,7 @@ def csv_cell(text: str) -> str:
 
 
 def latex_text(text: str) -> str:
-    r"""Return a text escaped for LaTeX.
+    r"""Return a text with LaTeX's special characters escaped.
 
     >>> print(latex_text("a_b & 5%"))
     a\_b \& 5\%
@@ -46,7 +46,7 @@ def latex_text(text: str) -> str:
 
 
 def markdown(table: FindingTable) -> str:
-    """Return the table in Markdown."""
+    """Return a benchmark's table in Markdown."""
     lines = [
         ["judge", *(column.head for column in table.columns)],
         ["---", *("---:" for _ in table.columns)],
@@ -58,7 +58,7 @@ def markdown(table: FindingTable) -> str:
 
 
 def latex(table: FindingTable) -> str:
-    """Return the table in LaTeX, for the package booktabs."""
+    """Return a benchmark's table in LaTeX, for the package booktabs."""
     body: list[str] = []
     for row in table.rows:
         if body and _kind(row) != _kind(table.rows[len(body) - 1]):
@@ -82,7 +82,7 @@ def latex(table: FindingTable) -> str:
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table as CSV."""
+    """Return a header and rows of cells as CSV."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
@@ -91,7 +91,7 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def as_csv(table: FindingTable) -> str:
-    """Return the table in CSV, with separate columns for the bounds of each interval."""
+    """Return a benchmark's table in CSV, with columns for the bounds of each interval."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     sure = any(table.cell(row, c).ci95 for row in table.rows for c in table.columns)

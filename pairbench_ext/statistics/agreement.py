@@ -110,7 +110,7 @@ def _distances(values: FloatArray, totals: FloatArray, scale: str) -> FloatArray
 
 
 def leave_one_out(ratings: npt.ArrayLike) -> Ceiling:
-    """Return the noise ceiling: each rater's Spearman correlation with the mean of the others.
+    """Return the noise ceiling: each rater's Spearman correlation with the other raters' mean.
 
     No judge can be expected to predict a person better than the other people do. A rater's
     correlation is over the items that somebody else rated, too.

@@ -30,7 +30,7 @@ Scale: TypeAlias = Literal["nominal", "interval"]
 
 
 class Kappa(NamedTuple):
-    """The agreement beyond chance between two or more raters.
+    """A kappa: the agreement beyond chance between two or more raters.
 
     Attributes:
         value: kappa, at most 1; 0 is chance. NaN where nothing is to agree on: no item that two
