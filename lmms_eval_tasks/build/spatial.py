@@ -146,7 +146,7 @@ def write_name(first: str, relation: str, second: str) -> str:
 
 
 def spatial_rows(views: Sequence[View], seed: int, *, pictures: bool) -> list[SpatialRow]:
-    """Return a row for each picture with counterparts in the opposite and in another relation.
+    """Return a row for each picture whose objects stand in two other relations in two others.
 
     Args:
         views: of one subset.

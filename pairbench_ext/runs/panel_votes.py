@@ -130,7 +130,7 @@ class Bench:
         return self.judge(WEIGHTED, self.panel(self._options(decided)))
 
     def exact(self, fitted: Comparison, number: Number) -> Comparison:
-        """Compare the weighted vote with a judge; two tests must both find a difference."""
+        """Compare the weighted vote with a judge; a difference counts if both tests find it."""
         judges = {WEIGHTED: self._of_earlier, fitted.b: self.asked.judges[fitted.b]}
         again = SideBySide(self.asked.task, self.asked.benchmark, judges)
         other = compared(again, number, WEIGHTED, fitted.b)

@@ -18,7 +18,7 @@ from pairbench_ext.statistics.trust import promises
 
 
 class Check(NamedTuple):
-    """The result of testing an earlier promise of agreement with new labels.
+    """The result of testing on new labels whether a judge still agrees with people as promised.
 
     Attributes:
         task, group: of the promise.

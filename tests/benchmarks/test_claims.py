@@ -31,6 +31,9 @@ FIRST = {
     "few_ratings": 3,
     "plans": 3,
     "corrected": 6,
+    "smoothness": 2,
+    "controllability": 2,
+    "position_consistency": 4,
 }
 
 SETS = {"drawn_labels": 16}  # each takes long

@@ -277,7 +277,7 @@ def _names_one_of(sample: Sample, name: str, two: Sequence[str]) -> bool:
 
 
 def two_things(sample: Sample, columns: Columns) -> Columns:
-    """Add the roles of column pairs that differ only in `_a` and `_b`, such as two answers."""
+    """Add roles for two columns whose names differ only in `_a` and `_b`, such as two answers."""
     kinds = _two_sides(sample, columns)
     if "first" not in columns.roles:
         named = sorted(kinds["systems"], key=lambda two: -_name_of_system(two[0]))

@@ -73,7 +73,7 @@ def _foot(
 
 
 def rows_of_data(rows: Iterable[Record | RecordError]) -> Iterator[Record | RecordError]:
-    """Yield rows of named cells; rows of totals or notes become the reason to leave them out."""
+    """Yield rows of named cells, and the reason why a row of totals or notes is left out."""
     every = iter(rows)
     head = list(islice(every, 1))
     names = {name: None for row in head if isinstance(row, Record) for name in row.fields}
