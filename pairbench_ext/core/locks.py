@@ -93,7 +93,7 @@ def acquire(path: Path, wait: float = math.inf) -> Lock:
         os.close(descriptor)
         if not is_locked_now:
             if time.monotonic() >= deadline:
-                raise LockHeldError(f"{path}: another process holds this lock")
+                raise LockHeldError(f"{path}: another process has locked this file")
             time.sleep(_POLL)
 
 

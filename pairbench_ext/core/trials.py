@@ -74,7 +74,9 @@ class Plan:
         for factor, draw in self.drawn.items():
             unknown = [key for key in draw.by if key != ROW and key not in self.crossed]
             if unknown:
-                raise ValueError(f"{factor!r} is drawn per {unknown[0]!r}, which is not crossed")
+                raise ValueError(
+                    f"{factor!r} is drawn per {unknown[0]!r}, which is no crossed factor"
+                )
 
     @property
     def trials_per_row(self) -> int:

@@ -24,7 +24,7 @@ from pairbench_ext.statistics.seeds import stable_hash
 
 EXAMPLES, REASONS = 3, 8
 _WIDTH = 100  # characters of a reply that are shown: its end, where answers mostly stand
-_REPLY = Measure("reply", "Reply", "The last words of the reply.", "text")
+_REPLY = Measure("reply", "Reply", "The end of the judge's reply.", "text")
 
 
 class Checked(NamedTuple):

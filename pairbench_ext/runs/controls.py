@@ -74,8 +74,13 @@ class Reached:
 _COLUMNS = (
     Measure("score", "This run", digits=3),
     Measure("control", "Control", "The best score of a judge that ignores the question.", digits=3),
-    Measure("way", "Way", "Share of the way from the control's score to the best value.", "share"),
-    Measure("about", "A judge that", "What the control does with every question.", "text"),
+    Measure(
+        "way",
+        "Way",
+        "Where this run lies between the control's score (0%) and the best possible score (100%).",
+        "share",
+    ),
+    Measure("about", "A judge that", "How this judge answers every question.", "text"),
 )
 
 

@@ -127,7 +127,7 @@ def _noise(task: Drift) -> str:
     share = min(1.0, task.noise / task.answers) if task.answers else task.answers
     changed = f"{decimal(task.answers, 3)} of all single answers changed"
     within = f"{decimal(task.noise, 3)} differ between repeats in one run"
-    return f"{changed}, {within}: the judge's own noise explains {share:.0%} of them"
+    return f"{changed}, {within}: the judge's own noise explains {share:.0%} of these changes"
 
 
 def _order(task: Drift) -> str:
@@ -137,7 +137,7 @@ def _order(task: Drift) -> str:
         "the order of systems is kept"
     )  # fmt: skip
     pairs = counted(task.systems.pairs, "pair")
-    unsure = f"for {task.systems.open} of {pairs}, the order is not significant"
+    unsure = f"for {task.systems.open} of {pairs} of systems, the order is not significant"
     return f"{kept}; in the earlier run, {unsure}"
 
 
@@ -186,7 +186,7 @@ _QUESTIONS = Measure("questions", "Questions", unit="count")
 _NOISE = Measure(
     "noise",
     "Noise alone (95%)",
-    "How far the number would move by the judge's own noise alone, in 95% of cases.",
+    "95% of changes caused by the judge's own noise alone would be within this range.",
     "text",
 )
 
@@ -275,6 +275,7 @@ def _notes(found: Sequence[Drift], level: float) -> Iterator[str]:
         yield (
             "Changes are tested on items that both runs asked; each item counts once. P-values "
             f"are adjusted over {counted(len(tested), 'test')} (Holm) and tested at {level:.2g}. "
-            "The parts add up to the whole change. A part is the mean effect of replacing its "
-            "answers by the later run's, over all orders of replacement (Shapley values)."
+            "The parts of a change add up to the whole change. Each part is the mean effect of "
+            "replacing its answers by the later run's, over all orders of replacement (Shapley "
+            "values)."
         )

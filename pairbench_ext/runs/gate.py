@@ -138,7 +138,7 @@ class Gate:
             return f"{self.new} is less than {worse}"
         enough = headline.enough or 0
         need = (
-            f" (that takes about {enough:,} items)"
+            f" (about {enough:,} items are needed to show it)"
             if enough > headline.advantage.comparison.items
             else ""
         )

@@ -17,8 +17,8 @@ COLUMNS: Mapping[Aspect, Measure] = {
     "sees": Measure(
         "beyond_guessing",
         "Beyond guessing",
-        "Association of verdicts with the truth beyond position and length: 0 is guessing, 1 is "
-        "always right.",
+        "Association of verdicts with the right answers that position and length do not explain: "
+        "0 is guessing, 1 is always right.",
         better="higher",
         reference=0.0,
         reference_says="guessing",
@@ -32,8 +32,8 @@ COLUMNS: Mapping[Aspect, Measure] = {
     "length": Measure(
         "length_bias",
         "Length bias",
-        "How often the judge would choose the longer answer, if it were right in half of the "
-        "items.",
+        "How often the judge would choose the longer answer, if the longer answer were right in "
+        "half of the items.",
         reference_says="no bias",
     ),
     "yes": Measure(
@@ -59,7 +59,7 @@ COLUMNS: Mapping[Aspect, Measure] = {
     "condition": Measure(
         "follows_condition",
         "Follows the condition",
-        "How much ratings change when the prompt asks for a change.",
+        "How much the judge's ratings change when the prompt asks for a different rating.",
         better="higher",
         reference_says="fully",
     ),
@@ -72,7 +72,7 @@ COLUMNS: Mapping[Aspect, Measure] = {
     "people": Measure(
         "agrees_with_people",
         "Agrees with people",
-        "Agreement of verdicts with people's, beyond chance: 0 is guessing, 1 is full agreement.",
+        "Agreement with people's answers, beyond chance: 0 is guessing, 1 is full agreement.",
         better="higher",
         reference=0.0,
         reference_says="guessing",

@@ -48,11 +48,11 @@ _LEVELS = (
 _CHECKS = (
     _LEVELS[3],
     _LEVELS[4],
-    Measure("p", "p", "p-value of the test that verdicts agree as promised.", "p"),
+    Measure("p", "p", "p-value of agreement with people being at least as high as promised.", "p"),
     Measure(
         "detectable",
         "Detectable",
-        "If the share fell to this value, a broken promise would be found with 80% probability.",
+        "If agreement fell to this share, the check would find it with 80% probability.",
         "share",
     ),
 )
@@ -60,7 +60,7 @@ _CORRECTED = (
     Measure("labelled", "Labels", "Items that a person labelled.", "count"),
     Measure("items", "Items", "All items.", "count"),
     Measure("verdicts", "Judge says", "The judge's mean verdict, uncorrected.", digits=3),
-    Measure("people", "Labels alone", "The mean of the labels.", digits=3),
+    Measure("people", "Labels alone", "The mean of people's labels, without the judge.", digits=3),
     Measure(
         "corrected",
         "Corrected",
@@ -83,7 +83,7 @@ _CORRECTED = (
     Measure(
         "needed",
         "Labels needed",
-        "Number of labels that an interval of the wanted width needs.",
+        "Number of labels needed for a confidence interval of the wanted width.",
         "count",
     ),
 )
@@ -127,7 +127,10 @@ def _levels(trusted: Trust, costs: Mapping[str, float]) -> FindingTable:
 def _trust_notes(trusted: Trust, costs: Mapping[str, float]) -> Iterator[str]:
     unread = sum(math.isnan(item.confidence) for item in trusted.items)
     if unread:
-        yield f"{counted(unread, 'item')} without a verdict: never trusted."
+        yield (
+            f"{counted(unread, 'item')} without a verdict (unreadable or tied): the judge is not "
+            "trusted there."
+        )
     if costs:
         judges = sum(costs.get(judge, 0.0) for judge in (trusted.judge, *trusted.others))
         left = 1 - sum(map(trusted.is_trusted, trusted.items)) / len(trusted.items)
@@ -140,7 +143,8 @@ def checks_finding(checks: Sequence[Check]) -> Finding:
     lost = broken(checks)
     says = (
         f"{check.name}: {_BROKEN if check in lost else _HOLDS}. "
-        f"{check.agreement:.0%} of {counted(check.labelled, 'label')} agree (p {check.p:.3f}). "
+        f"{check.agreement:.0%} of {counted(check.labelled, 'label')} agree with the judge "
+        f"(p {check.p:.3f}). "
         f"A fall of this share to {check.detectable:.0%} would have been found."
         for check in checks
     )

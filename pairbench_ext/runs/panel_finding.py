@@ -23,22 +23,36 @@ from pairbench_ext.runs.side_by_side import describe_incomplete
 _MOST_MISSED = 10
 _SCALE = (-1.0, 1.0)
 _AGREEMENT = (
-    Measure("questions", "Both readable", "Questions that both judges answered readably.", "count"),
     Measure(
-        "agreement", "Agreement", "Share of questions with equal answers.", "share", scale=(0, 1)
+        "questions",
+        "Both readable",
+        "Questions to which both judges gave a readable answer.",
+        "count",
     ),
-    Measure("correlation", "Spearman", "Spearman's correlation of ratings.", scale=_SCALE),
+    Measure(
+        "agreement",
+        "Agreement",
+        "Share of these questions to which both judges gave the same answer.",
+        "share",
+        scale=(0, 1),
+    ),
+    Measure(
+        "correlation",
+        "Spearman",
+        "Spearman's correlation between the ratings of the two judges.",
+        scale=_SCALE,
+    ),
     Measure(
         "kappa",
         "Kappa",
-        "Agreement beyond chance, with each judge's own base rates (Cohen).",
+        "Agreement of the two judges beyond chance, with each judge's own base rates (Cohen).",
         scale=_SCALE,
         main=True,
     ),
     Measure(
         "alpha",
         "Alpha",
-        "Agreement beyond chance, with the same base rate for all judges (Krippendorff).",
+        "Agreement of the two judges beyond chance, with common base rates (Krippendorff).",
         scale=_SCALE,
     ),
     Measure(
@@ -50,13 +64,13 @@ _AGREEMENT = (
     Measure(
         "error_consistency",
         "Error consistency",
-        "Error consistency (Geirhos et al.): right or wrong together beyond chance.",
+        "How often both judges are right or both wrong, beyond chance (Geirhos et al.).",
         scale=_SCALE,
     ),
     Measure(
         "same_error",
         "Same wrong answer",
-        "Share of equal answers where both judges are wrong.",
+        "Of the questions that both judges answer wrongly: share with the same wrong answer.",
         "share",
         scale=(0, 1),
     ),
@@ -152,11 +166,14 @@ def _values_notes(task: TaskPanel) -> Iterator[str]:
         )
     if task.weights:
         weights = ", ".join(f"{name} {decimal(weight, 2)}" for name, weight in task.weights.items())
-        yield f"Weights (log-odds of accuracy over chance, mean of folds): {weights}."
+        yield (
+            "Weights of the judges' votes (log-odds of accuracy over chance, mean of folds): "
+            f"{weights}."
+        )
     if not task.panels:
         yield "No panel: two judges have no majority. Add a third judge."
     for name, n in task.ties.items():
-        yield f"{name}: a coin decides {counted(n, 'tie')}, so half are right in expectation."
+        yield f"{name}: a coin decides {counted(n, 'tie')}, so half of them count as right."
     for name, n in task.unusable.items():
         answers = counted(n, "answer", "is")
         yield f"{name}: {answers} unreadable. Each casts no vote in a panel and counts as wrong."

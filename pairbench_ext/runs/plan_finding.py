@@ -48,10 +48,11 @@ class LabelPlan:
     """The settings of a plan that concern people's labels.
 
     Attributes:
-        half_width: of the interval of a rate that is wanted; None for no such plan.
-        correlation: of verdicts and labels.
-        trust: the share of kept verdicts that agree with people; None for no such plan.
-        agree, delta: the share to promise, and how often the promise may fail.
+        half_width: half the wanted width of the interval of a share; None for no such plan.
+        correlation: between the judge's verdicts and people's labels.
+        trust: the share of trusted verdicts that agree with people; None for no such plan.
+        agree: the share of agreement with people to promise.
+        delta: the risk that fewer verdicts agree than promised.
     """
 
     half_width: float | None = None
@@ -199,7 +200,7 @@ def _detectable(shown: Sequence[Detectable], wanted: Wanted) -> FindingTable:
         Measure(
             "paired",
             "Difference",
-            "Smallest difference that can be shown, in 80% of runs.",
+            "Smallest difference between two judges that is found in 80% of runs.",
             digits=3,
         ),
         Measure("items_paired", f"Items for a difference of {wanted.difference}", "", "count"),
@@ -220,7 +221,7 @@ def _notes(
 ) -> Iterator[str]:
     for name, load in loads.items():
         yield from _notes_on_load(name, load)
-    yield f"tokens: {ASSUMED}; replies count as long as the task allows"
+    yield f"tokens: {ASSUMED}; each reply is assumed to be as long as the task allows"
     yield from dict.fromkeys(f"differences: {row.basis}" for row in shown)
     if labels.half_width is not None:
         for name, load in loads.items():
@@ -229,8 +230,8 @@ def _notes(
         needed = labels_to_trust(labels.trust, labels.agree, labels.delta)
         count = "no number of labels is enough" if math.isinf(needed) else f"{needed:,.0f} labels"
         yield (
-            f"trust: {count} of kept verdicts (each on another image or prompt) are enough to "
-            f"promise {labels.agree:.0%} agreement ({1 - labels.delta:.0%} sure), if "
+            f"trust: {count} of trusted verdicts (each on another image or prompt) are enough "
+            f"to promise {labels.agree:.0%} agreement ({1 - labels.delta:.0%} sure), if "
             f"{labels.trust:.0%} of them agree with people"
         )
     if wanted.margin is not None:
@@ -248,7 +249,7 @@ def _notes_on_load(name: str, load: Workload) -> Iterator[str]:
     if load.in_rounds:
         yield (
             f"{name}: the task asks in rounds, because later requests depend on earlier replies; "
-            "requests are counted for typical replies"
+            "the number of requests is an estimate from typical replies"
         )
     if load.left_out:
         yield f"{name}: {load.left_out} of the examined trials cannot be prepared"
@@ -262,6 +263,7 @@ def _labels(task: str, items: int, half_width: float, correlation: float) -> str
         for n in counts
     )
     return (
-        f"{task}: an interval of +-{half_width:g} needs {judge} labels with a judge whose "
-        f"verdicts correlate with labels at {correlation:g}, and {alone} without a judge"
+        f"{task}: for an interval of +-{half_width:g}, people must give {judge} labels with a "
+        f"judge whose verdicts correlate with labels at {correlation:g}, and {alone} labels "
+        "without a judge"
     )

@@ -167,7 +167,7 @@ class Trust:
         if self.unlabelled_strata:
             without = sum(x.stratum in self.unlabelled_strata for x in self.items)
             yield (
-                f"Not trusted: {counted(without, 'item')} in parts of the data without a label "
+                f"Not trusted: {counted(without, 'item')} in parts of the data that have no label "
                 f"({listed(self.unlabelled_strata, 5)})."
             )
 
