@@ -100,7 +100,7 @@ class TrialDocs(Sequence[TrialDoc]):
             asked = len(self.trials)
         except Exception as error:  # noqa: BLE001  (data and settings may be wrong in any way)
             return why(error)
-        return "" if asked else "no row of its data can be turned into a question"
+        return "" if asked else "no row of the task's data can be turned into a question"
 
     def __len__(self) -> int:
         if self.failure:

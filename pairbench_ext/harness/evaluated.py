@@ -18,7 +18,7 @@ _models: list[ref[lmms]] = []
 def remember_models(module: ModuleType) -> None:
     """Make lmms-eval remember each model that it builds, for `current_model`."""
 
-    @after(module, "lmms.__init__", "a task that the model cannot answer may end a run")
+    @after(module, "lmms.__init__", "one task that the model cannot answer may end the whole run")
     def init(_: None, model: lmms, *__: Any, **___: Any) -> None:
         _models.append(ref(model))
 

@@ -32,8 +32,8 @@ def explain_flags(task_module: ModuleType) -> None:
 
     build, override = "Task.build_all_requests", "Task.override_metric"
     lost = (
-        "a task that the model cannot answer may end a run, and no warning says that "
-        "--repeats is ignored"
+        "one task that the model cannot answer may end the whole run, and no warning says "
+        "that --repeats is ignored"
     )
 
     @before(task_module, build, lost, ends=(SourceError,))
@@ -48,12 +48,12 @@ def explain_flags(task_module: ModuleType) -> None:
         _without_repeats(task)
         if given.get("system_instruction"):
             logger.warning(
-                f"{_name(task)}: only simple backends show --system_instruction. They put it "
-                "directly before the prompt, without a space. If your backend has the argument "
-                "system_prompt, use --model_args system_prompt=... instead"
+                f"{_name(task)}: only simple backends show --system_instruction to the model. They "
+                "put it directly before the prompt, without a space. If your backend has the "
+                "argument system_prompt, use --model_args system_prompt=... instead"
             )
 
-    @before(task_module, override, "--predict_only logs nothing that can be scored")
+    @before(task_module, override, "a run with --predict_only logs nothing that can be scored")
     def keep_numbers(task: Any, *_: Any, **__: Any) -> bool:
         if _is_ours(task):
             logger.warning(

@@ -94,7 +94,7 @@ class Judge:
         try:  # providers log what goes wrong, and raise it
             response = self._server.evaluate(Request([{"role": "user", "content": prompt}]))
             reply = response.content
-            problem = "its answer is empty"
+            problem = "the last reply was empty"
         except Exception as error:  # noqa: BLE001  (see above)
             problem = _sentence(error)
         with self._lock:

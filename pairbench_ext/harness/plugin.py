@@ -44,11 +44,15 @@ def register() -> list[ModelManifest]:
     for us to do. Never raises: the harness would lose the plugins that it loads after this one, or
     not start.
     """
-    unknown = "a task that the model cannot answer may end a run"
+    unknown = "one task that the model cannot answer may end the whole run"
     _change("lmms_eval.tasks", _index_our_tasks, "tasks of pairbench-ext are missing")
     _change("lmms_eval.api.model", remember_models, unknown)
     _change("lmms_eval.api.task", explain_flags, unknown)
-    _change("lmms_eval.evaluator_utils", log_scores_by_cluster, "do not use --baseline")
+    _change(
+        "lmms_eval.evaluator_utils",
+        log_scores_by_cluster,
+        "--baseline treats samples as independent: do not use it",
+    )
     try:
         return _our_models()
     except Exception as error:  # noqa: BLE001  (see above)
@@ -98,8 +102,10 @@ def local_tasks_dir() -> Path | None:
     from pairbench_ext.core.user_cache import build_once, fingerprint
     from pairbench_ext.harness import task_files
 
-    files = _or_warning(task_files.elsewhere, "no tasks from benchmarks in your own packages")
-    files |= _or_warning(_of_own_data, "no tasks for your own data")
+    files = _or_warning(
+        task_files.elsewhere, "tasks of benchmarks in your own packages are missing"
+    )
+    files |= _or_warning(_of_own_data, "tasks for your own data are missing")
     if not files:
         return None
 
@@ -107,7 +113,7 @@ def local_tasks_dir() -> Path | None:
         digest = fingerprint(sorted(files.items()), libraries=())
         return {"": build_once("tasks", digest, functools.partial(_write, files))}
 
-    return _or_warning(written, "only the tasks that come with pairbench-ext").get("")
+    return _or_warning(written, "only the tasks that come with pairbench-ext are known").get("")
 
 
 def _of_own_data() -> dict[str, str]:

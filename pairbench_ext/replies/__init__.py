@@ -157,7 +157,7 @@ def asks(grammar: str, **words: Any) -> AnswerFormat:
     declare = getattr(_module(grammar), "asks", None)
     try:
         if declare is None:
-            raise TypeError("it takes no declaration")
+            raise TypeError("this grammar takes no options")
         declared: AnswerFormat = declare(**words)
     except (AttributeError, TypeError) as error:
         raise ValueError(f"grammar {grammar!r} cannot use {words!r:.200}: {error}") from error

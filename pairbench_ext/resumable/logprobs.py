@@ -157,8 +157,8 @@ class Listener:
         if found is None or found.none:
             why = found.none if found else "no answer came"
             logger.warning(
-                f"distributions: the first reply has no probabilities ({why}). The texts of "
-                "the replies still count. Each sample says why it has no distribution"
+                f"distributions: the first reply has no probabilities ({why}). Answers are "
+                "still read from the texts of replies. Each sample says why it has no distribution"
             )
             return
         mass = sum(found.answers.values())
@@ -248,16 +248,16 @@ class Listener:
         name = type(self._base).__name__
         if all(ask.path is None for ask in asks):
             logger.warning(
-                f"distributions: the tokens of {name} cannot be captured, so only "
-                "the texts of its replies count"
+                f"distributions: the tokens of {name} cannot be captured, so its "
+                "answers are read from the texts of replies only"
             )
             return
         for ask in asks:
             self.alone |= not _alike(ask.first, self._heard_again(ask, 1)[1])
         if self.alone:
             logger.warning(
-                f"distributions: {name} answers differently in batches, or mixes up their "
-                "rows. Its requests are asked one by one"
+                f"distributions: {name} gives other answers in a batch than to single requests, "
+                "or mixes up the rows of a batch. Its requests are asked one by one"
             )
 
 

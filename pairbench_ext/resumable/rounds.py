@@ -42,7 +42,10 @@ def hold_conversations(asker: Asker, requests: Sequence[Instance]) -> list[Gener
         active = _hold_round(asker, active, number, spare)
     else:
         tasks = ", ".join(sorted({str(talk.request.args[-2]) for talk in active}))
-        logger.warning(f"{tasks}: {len(active)} conversations ended after {MOST_ROUNDS} rounds")
+        logger.warning(
+            f"{tasks}: {len(active)} conversations were stopped unfinished after {MOST_ROUNDS} "
+            "rounds of requests"
+        )
     return [talk.result() for talk in conversations]
 
 

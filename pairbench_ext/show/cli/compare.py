@@ -19,7 +19,8 @@ MOST_DRAWN = 8  # main numbers of a figure
 def compare_runs(
     runs: options.Judges,
     baseline: Annotated[
-        str | None, typer.Option(help="Compare every judge with this one, instead of all pairs.")
+        str | None,
+        typer.Option(help="Compare every judge with this judge, not with every other judge."),
     ] = None,
     number: Annotated[
         list[str] | None,

@@ -43,7 +43,8 @@ def correct_runs(
     width: Annotated[
         float | None,
         typer.Option(
-            min=0, help="Also print how many labels a 95% interval of this half width needs."
+            min=0,
+            help="Also print how many labels are needed for a 95% interval of this half width.",
         ),
     ] = None,
     future: Annotated[

@@ -63,7 +63,7 @@ _SECTIONS: Mapping[str, Commands] = {
         "tasks": _command("tasks:list_tasks", "List benchmarks and tasks."),
         "plan": _command(
             "plan:plan",
-            "Estimate a run's requests and tokens, and the differences that it can detect.",
+            "Estimate a run's requests and tokens, and which differences it can detect.",
         ),
     },
     "Judges": {

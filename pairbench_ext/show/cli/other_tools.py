@@ -44,7 +44,10 @@ def openai_batch(
     after: Annotated[
         list[Path] | None,
         typer.Option(
-            help="File of results that you have; its requests are not written again. Repeatable."
+            help=(
+                "File of results that you already have. Requests that it answers are not written "
+                "again. Repeatable."
+            )
         ),
     ] = None,
 ) -> None:
@@ -157,8 +160,8 @@ def import_batch(
         names = sorted(answers.replies)
         if not names:
             raise RecordError(
-                f"{results[0]}: no answers to requests of `pairbench export openai-batch`; give "
-                "the result files that the batch API wrote for these requests"
+                f"{results[0]}: the file answers no requests of `pairbench export openai-batch`; "
+                "give the result files that the batch API wrote for these requests"
             )
         for name in names:
             check_file(out / batches.samples_file(name), results, overwrite=overwrite)

@@ -39,8 +39,8 @@ def plan(
     margin: Annotated[
         float | None,
         share(
-            "Also print how many items the gate (`pairbench compare NEW BASE --fail-if-worse "
-            "--margin`) needs, to pass a judge as good as BASE."
+            "Also print how many items `pairbench compare NEW BASE --fail-if-worse --margin` "
+            "needs to pass a judge that is as good as BASE."
         ),
     ] = None,
     labels: Annotated[
@@ -60,7 +60,7 @@ def plan(
         float | None,
         share(
             "Also print how many labels of people `pairbench trust` needs, if this share of the "
-            "kept verdicts agrees with people."
+            "verdicts that it keeps agrees with people."
         ),
     ] = None,
     agree: Annotated[
@@ -69,7 +69,8 @@ def plan(
     delta: Annotated[
         float,
         share(
-            "With --trust: the highest probability that fewer verdicts agree than the command says."
+            "With --trust: the highest allowed probability that fewer verdicts agree with people "
+            "than the command says."
         ),
     ] = 0.1,
     alpha: Annotated[

@@ -46,7 +46,9 @@ def points(
     ] = None,
     of: Annotated[
         list[str] | None,
-        typer.Option(help="Correlate only this score with the others. Default: every two scores."),
+        typer.Option(
+            help="Correlate only this score with the others. Default: every pair of scores."
+        ),
     ] = None,
     as_json: AsJson = False,
     plot: PlotFile = None,

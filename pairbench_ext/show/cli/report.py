@@ -97,7 +97,8 @@ def report(
         from_hub = any(run.benchmark.tasks for judge in read for run in judge.runs.values())
         if images is not Images.none and from_hub and offline_unless_reached():
             errors.print(
-                "the hub does not answer: images come from local copies and earlier downloads only"
+                "the Hugging Face hub does not answer: images come from local copies and earlier "
+                "downloads only"
             )
         written = write_report(
             read,

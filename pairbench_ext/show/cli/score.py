@@ -144,7 +144,7 @@ def _unused(runs: Sequence[Run], rule: str | None, pool: str | None) -> Iterator
 
 def _draw(measured: Sequence[Run], plot: Path, *, overwrite: bool) -> None:
     if not measured:
-        errors.print("no figure: no sample has a result")
+        errors.print("no figure is drawn, because no sample has a result")
         return
     from pairbench_ext.show.figures.numbers import draw as draw_runs
 

@@ -55,7 +55,10 @@ def trust_runs(
         typer.Option(
             min=0.001,
             max=0.5,
-            help="Highest probability that fewer verdicts agree with people than the command says.",
+            help=(
+                "Highest allowed probability that fewer verdicts agree with people than the "
+                "command says."
+            ),
         ),
     ] = 0.1,
     future: Annotated[
@@ -112,8 +115,8 @@ def trust_runs(
         Path | None,
         typer.Option(
             help=(
-                "Test whether the promise in this file (made with --out) still holds for these "
-                "runs."
+                "Test whether trusted verdicts of these runs agree with people at least as often "
+                "as this file (made with --out) says."
             )
         ),
     ] = None,

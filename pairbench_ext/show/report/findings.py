@@ -116,7 +116,7 @@ def _parts(
         yield Part(
             "correct",
             "Corrected",
-            "Which result would people's labels of all items give?",
+            "What would the result be if people labelled all items?",
             corrected,
         )
     people = _if_possible(lambda: people_finding(beside_people(side_by_side(judges), labels)))

@@ -313,8 +313,8 @@ def _check_meanings(values: Mapping[str, str]) -> None:
             )
     if sum(bool({*values.values()} & {*meanings}) for meanings in MEANINGS.values()) > 1:
         raise RecordError(
-            "--values: for comparisons of two, write first, second and tie; for single items, "
-            "write yes and no; the two cannot be mixed"
+            "--values: for comparisons of two answers, write first, second and tie; for single "
+            "items, write yes and no; the two cannot be mixed"
         )
 
 

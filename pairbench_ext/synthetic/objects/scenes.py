@@ -235,7 +235,7 @@ def _overlap(near: str, far: str, side: int) -> tuple[float, float]:
             hidden = _share(hides, behind)
             if _LEAST_HIDDEN <= hidden <= _HIDDEN and _share(hides, foot) <= _FOOT_HIDDEN:
                 return shift, deep
-    raise AssertionError(f"no place for {near!r} in front of {far!r}")
+    raise AssertionError(f"no position of {near!r} hides the right share of {far!r}")
 
 
 @lru_cache(maxsize=256)
