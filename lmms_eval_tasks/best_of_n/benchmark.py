@@ -42,13 +42,15 @@ BENCHMARK = Benchmark(
     headline="vote_accuracy",
     main_numbers=("round_robin", "vote_accuracy"),
     plain=PlainRows(
-        "Plain rows are JSON lines {question, worth, pair, order, repeat, response}. worth lists "
-        "what each candidate is worth, pair holds the numbers i < j of two candidates, and order "
-        'is "fwd" (candidate i shown first) or "rev". If candidates have the same text, add alike: '
-        "a list that gives, for each candidate, the number of the first candidate with its text. "
-        "Pairs of such candidates are ties and have no row. If replies are read by another rule "
-        "than in the run, a knockout may need comparisons that were not asked. Such questions are "
-        "left out and counted."
+        "Plain rows are JSON lines with the fields `question`, `worth`, `pair`, `order`, `repeat` "
+        "and `response`. `worth` lists the score of each candidate: a number from 0 to 1, or true "
+        "or false. `pair` holds the numbers i < j of two candidates, counted from 0. `order` is "
+        '"fwd" if candidate i is shown first, else "rev". If candidates have the same text, add '
+        "the field `alike`. It gives, for each candidate, the number of the first candidate with "
+        "the same text. Two candidates with the same text tie, so their pair has no row. If "
+        "replies are read by another rule than in the run, a knockout may need comparisons that "
+        "the judge was not asked for. Questions with such knockouts are left out, and their "
+        "number is printed."
     ),
     tasks=tuple(
         Task(name, {**entry, "greedy": True}, about, _GREEDY, *protocol)

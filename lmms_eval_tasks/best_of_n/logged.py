@@ -60,7 +60,7 @@ def read_logged(files: Sequence[Path]) -> list[Logged]:
             that are of different tasks, by their names or targets.
     """
     if len(set(files)) < len(files):
-        raise RecordError("a file is given twice; its replies count only once")
+        raise RecordError("a file is given twice; give each file only once")
     tasks = {task_name(file): file for file in files if "samples_" in file.stem}
     if len(tasks) > 1:
         raise RecordError(f"{', '.join(map(str, tasks.values()))} belong to different tasks")

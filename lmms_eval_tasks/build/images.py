@@ -223,8 +223,9 @@ the split's transformation (`img3`), and another picture under the same transfor
 _BALANCED_COLUMNS = """\
 Each row has four pairs: identical (`img1`, `img2`), transformed (`img3`, `img4`), irrelevant for
 the sensitive condition (`img5`, `img6`), irrelevant for the invariant condition (`img7`, `img8`).
-In blocks of four rows, each picture of a pair is equally often transformed, or a copy at 95%. So a
-judge that looks at each picture alone for traces of the transformation gets an MMScore of 0.
+In every block of four rows, the first and the second picture of a pair are transformed equally
+often, and equally often a copy at 95% of the size. So a judge that looks at each picture alone for
+traces of the transformation gets an MMScore of 0.
 `params` says what each column shows. Do not average these numbers with those of PairBench's own
 pairs."""
 

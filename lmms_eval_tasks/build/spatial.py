@@ -388,8 +388,8 @@ shows.
 _BALANCED_COLUMNS = """\
 Balanced pairs of pictures (config `wu_img_img_balanced`): identical (`img1`, `img2`), the opposite
 relation (`img3`, `img4`), another relation (`img5`, `img6`) and other objects (`img7`, `img8`).
-Exactly one picture of every pair is a copy at 95%, enlarged again, and all pictures of a subset
-have one size: a judge that looks at sizes alone learns nothing. `params` says what every column
-shows. Do not average these numbers with those of PairBench's own pairs.
+Exactly one picture of every pair was shrunk to 95% of its size and enlarged again. All pictures of
+a subset have one size, so a judge that looks at sizes alone learns nothing. `params` says what
+every column shows. Do not average these numbers with those of PairBench's own pairs.
 
     PAIRBENCH_DATA=/path/to/this/folder lmms-eval --model ... --tasks pairbench_custom_balanced"""

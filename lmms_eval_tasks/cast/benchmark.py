@@ -103,10 +103,13 @@ BENCHMARK = Benchmark(
     pools=(Pool("paper", "left out and counted"), Pool(AUTHORS, "not confirmed")),
     view=replace(VIEW, figure="lmms_eval_tasks.cast.figure:save_figure"),
     plain=PlainRows(
-        'Plain rows are JSON lines {step: "generate", pair, generated, response} and {step: '
-        '"evaluate", pair, generated, position, evaluated, prompt, response}, with modalities '
-        '"text", "image" and "both", prompt "yes/no", "both/one" or "true/false", and optionally '
-        "swapped."
+        'Plain rows are JSON lines of two types. A row with `step` "generate" holds a list of '
+        'statements: `pair`, `generated` and `response`. A row with `step` "evaluate" holds the '
+        "reply on one statement: `pair`, `generated`, `position`, `evaluated`, `prompt` and "
+        '`response`. `generated` and `evaluated` are modalities: "text", "image" or "both". '
+        '`position` is the place of the statement in its list, from 1. `prompt` is "yes/no", '
+        '"both/one" or "true/false". Optional field: `swapped`, true if the statement was made '
+        "for another pair."
     ),
     published=PUBLISHED,
     tasks=tuple(_tasks()),

@@ -34,14 +34,18 @@ def _prompts(outcomes: OutcomeTable) -> Mapping[str, Any]:
 _HOW = "modality that statements were generated from (row) and evaluated in (column)"
 BREAKDOWNS = (
     Breakdown(
-        "matrix", f"share confirmed, by {_HOW} (Table 1)", lambda t: _matrix(t, swapped=False)
+        "matrix",
+        f"share of statements confirmed, by {_HOW} (Table 1)",
+        lambda t: _matrix(t, swapped=False),
     ),
     Breakdown(
         "swapped_matrix",
-        f"share confirmed of statements made for another pair, by {_HOW}",
+        f"share confirmed of the statements made for another pair, by {_HOW}",
         lambda t: _matrix(t, swapped=True),
     ),
-    Breakdown("by_prompt", f"share confirmed, by prompt and {_HOW} (Table 3)", _prompts),
+    Breakdown(
+        "by_prompt", f"share of statements confirmed, by prompt and {_HOW} (Table 3)", _prompts
+    ),
 )
 
 

@@ -26,10 +26,14 @@ Of: TypeAlias = Callable[[Confirmations], float]
 OfModalities: TypeAlias = Callable[[Confirmations], FloatArray]
 
 _OWN = "share of statements confirmed, within a modality and across modalities"
-_CONTROL = "share of statements confirmed: made for the pair shown, and for another pair"
-_USABLE = "readable replies, and shares confirmed if unreadable replies count as not confirmed"
+_CONTROL = "share confirmed of statements made for the pair shown, and of those for another pair"
+_USABLE = (
+    "share of readable replies, and shares of statements confirmed if unreadable replies count as "
+    "not confirmed"
+)
 _WITHIN = (
-    f"share confirmed within a modality, by number of statements (Figure 4 has top 1 and top {TOP})"
+    f"share confirmed of the first statements of each list, within a modality (Figure 4 has top 1 "
+    f"and top {TOP})"
 )
 _LISTS = "statements per list"
 _COUNTS = "counted"

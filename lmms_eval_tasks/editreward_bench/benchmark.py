@@ -132,7 +132,10 @@ BENCHMARK = Benchmark(
     ),
     headline="accuracy_with_ties",
     plain=PlainRows(
-        "Plain rows are JSON lines {item, group, source, comparison, truth, order, response}."
+        "Plain rows are JSON lines with the fields `item`, `group`, `source`, `comparison`, "
+        '`truth`, `order` and `response`. `source` is "2pair", "3pair" or "4pair". `comparison` '
+        'names the two images, such as "BvsC". `truth` is 0 or 1 (the better image), or -1 for a '
+        'tie. `order` is "fwd" if image 0 is shown first, else "rev".'
     ),
     view=View(span=lambda trial, exchange, rule: parse(GRAMMAR, exchange, rule, _asks(trial)).span),
     tasks=(

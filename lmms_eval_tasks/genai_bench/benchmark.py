@@ -157,7 +157,7 @@ def _constants(outcomes: Sequence[Outcome], put: Any) -> Iterator[Callable[[Outc
         yield judge
 
 
-CONSTANT = Control("vote", "always gives the same one of the four votes", _constants)
+CONSTANT = Control("vote", "always gives one fixed vote of the four possible votes", _constants)
 FOUR_WAY = Number("accuracy", "accuracy, four possible votes", Mean(_four_way), interval=True)
 
 
@@ -193,7 +193,12 @@ BENCHMARK = Benchmark(
     breakdowns=(by_field("vote", FOUR_WAY, "by people's vote"),),
     answers=Answers(labels="ABC", ties=True, numbers=("accuracy_without_ties",), people=People()),
     card=(READABLE, *choice_evidence(people=True)),
-    plain=PlainRows("Plain rows are JSON lines {item, source, truth, vote, order, response}."),
+    plain=PlainRows(
+        "Plain rows are JSON lines with the fields `item`, `source`, `truth`, `vote`, `order` and "
+        '`response`. `vote` is people\'s vote: "leftvote", "rightvote", "tievote" or '
+        '"bothbad_vote". `truth` is 0 or 1 (the better image), or -1 for a tie. `order` is "fwd" '
+        'if image 0 is shown first, else "rev".'
+    ),
     tasks=(
         *_tasks("both", "both", "in both orders"),
         *_tasks("authors", "data", "asked once in the data's order, like the authors"),

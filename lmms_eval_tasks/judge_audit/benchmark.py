@@ -101,7 +101,8 @@ DIFFERENCES = replace(
         _task(
             "demo_differences",
             {**_DRAWN, "n": 1},
-            "what differs between two drawn images; one pair of each kind and difficulty",
+            "what differs between two drawn images: one image pair per type of difference and "
+            "difficulty",
         ),
     ),
     published=None,

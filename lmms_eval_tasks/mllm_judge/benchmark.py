@@ -177,7 +177,12 @@ def _benchmark(
         numbers=measured,
         headline=measured[0].name,
         breakdowns=(by_field("source", measured[name == "score"], "by data set"),),
-        plain=PlainRows("Plain rows are JSON lines {row, source, image, truth, labels, response}."),
+        plain=PlainRows(
+            "Plain rows are JSON lines with the fields `row`, `source`, `image`, `truth`, "
+            "`labels` and `response`. `truth` is people's judgment. For pairs, it is 0 or 1 (the "
+            "better answer), or -1 for a tie. For scores, it is a whole number from 1 to 5. For "
+            "rankings, it lists the labels of the answers, the best first."
+        ),
         **declared,
     )
 

@@ -130,7 +130,11 @@ BENCHMARK = Benchmark(
     ),
     headline="accuracy",
     main_numbers=("accuracy", "accuracy_plus"),
-    plain=PlainRows("Plain rows are JSON lines {item, question, source, truth, order, response}."),
+    plain=PlainRows(
+        "Plain rows are JSON lines with the fields `item`, `question`, `source`, `truth`, `order` "
+        'and `response`. `truth` is 0 or 1 (the better answer), or -1 for a tie. `order` is "fwd" '
+        'if answer 0 is shown first, else "rev".'
+    ),
     tasks=(
         Task(
             "mm_rlhf_rewardbench_both",

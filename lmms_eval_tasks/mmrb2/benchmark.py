@@ -192,7 +192,12 @@ BENCHMARK = Benchmark(
     headline="accuracy",
     answers=Answers(people=People()),
     source=lambda entry: (entry.get("data"), entry.get("part")),
-    plain=PlainRows("Plain rows are JSON lines {item, source, truth, order, people, response}."),
+    plain=PlainRows(
+        "Plain rows are JSON lines with the fields `item`, `source`, `truth`, `order`, `people` "
+        "and `response`. `people` gives, by rater, the response that the rater prefers, 0 or 1. "
+        '`truth` is 0 or 1 (the better response), or -1 for a tie. `order` is "fwd" if response 0 '
+        'is shown first, else "rev".'
+    ),
     tasks=tuple(
         tasks_of_parts("mmrb2", "part", PARTS, f"{', '.join(PARTS.values())}: all four", _WAYS)
     ),

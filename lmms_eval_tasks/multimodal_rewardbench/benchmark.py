@@ -170,8 +170,9 @@ BENCHMARK = Benchmark(
     pools=numbers.pools(coin=True),
     options=(numbers.K_OPTION,),
     plain=PlainRows(
-        "Plain rows are JSON lines {item, source, repeat, order, truth, response}, with an area as "
-        "source."
+        "Plain rows are JSON lines with the fields `item`, `source`, `repeat`, `order`, `truth` "
+        'and `response`. `source` is an area of the benchmark. `order` is "fwd" if answer 0 is '
+        'shown first, else "rev". `truth` is 0 or 1 (the better answer).'
     ),
     published=PUBLISHED,
     tasks=(

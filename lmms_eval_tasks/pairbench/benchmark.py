@@ -50,7 +50,7 @@ OPTIONS = (
         "metric",
         Statistic,
         Statistic.KENDALL,
-        "The statistic behind MMScore: Kendall's tau-b, or a variant of Appendix C.2.",
+        "Statistic to compute as MMScore: Kendall's tau-b, or a variant of Appendix C.2.",
         numbers=tuple(
             number.name
             for number in NUMBERS
@@ -61,7 +61,7 @@ OPTIONS = (
         "asymmetric",
         int,
         0,
-        "How many pairs to list; pairs whose scores differ most between the orders come first "
+        "Number of pairs to list. Pairs whose scores differ most between the two orders come first "
         "(Appendix A).",
         0,
     ),
@@ -80,8 +80,10 @@ BENCHMARK = Benchmark(
     ),
     numbers=NUMBERS,
     plain=PlainRows(
-        "Plain rows are JSON lines {row, pair, condition, order, truth, response}, with condition "
-        '"sens" or "inv", order "fwd" or "rev", and optionally template.'
+        "Plain rows are JSON lines with the fields `row`, `pair`, `condition`, `order`, `truth` "
+        'and `response`. `condition` is "sens" or "inv". `order` is "fwd", or "rev" if the pair '
+        "is shown in reverse order. `truth` is the ground-truth similarity. Optional field: "
+        "`template`."
     ),
     breakdowns=(*BREAKDOWNS, *ACROSS),
     remarks=remarks,

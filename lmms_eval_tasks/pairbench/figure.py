@@ -78,7 +78,7 @@ def _draw_mmscore(axes: Any, runs: Sequence[Run], names: Sequence[str]) -> None:
     low = min([0.0, *(x for x in axes.get_xlim() if math.isfinite(x))])
     axes.set_xlim(low, 1.02)
     if all(math.isnan(row.value) for row in rows):
-        say_nothing_measured(axes, "undefined: all ratings of a condition are alike")
+        say_nothing_measured(axes, "undefined: all ratings under a condition are equal")
     metric = definition(runs[0].table.options["metric"]).title
     axes.set_title(f"MMScore: {metric} between scores and truth\n(grey: mean, 95% interval)")
     axes.legend(loc="upper center", bbox_to_anchor=(0.45, -0.09), ncols=2, handletextpad=0.3)
@@ -120,7 +120,7 @@ def _distribution(tables: Sequence[OutcomeTable], condition: Condition, truth: f
 
 def _draw_symmetry(axes: Any, curves: Sequence[Mapping[int, float]]) -> None:
     measured = np.array([[*curve.values()] for curve in curves if not math.isnan(curve[0])])
-    axes.set_title("eps-RelaxSym: similar score in both orders (thin: runs, thick: their mean)")
+    axes.set_title("eps-RelaxSym: similar score in both orders (thin lines: runs, thick: mean)")
     axes.set_xlim(-0.2, 9.2)
     axes.set_ylim(-0.02, 1.04)
     axes.set_xticks(list(EPSILONS))

@@ -126,8 +126,9 @@ def describe(scores: dict[str, float]) -> str:
     listed = ", ".join(f"{split} {decimal(score, 2)}" for split, score in defined.items())
     return (
         "## MMScore from sizes alone\n\nA judge that looks at nothing but the sizes of the two "
-        f"pictures gets this MMScore: {listed}. It rates a copy at 95% with {COPY}, equal sizes "
-        f"with {EQUAL} and all other pairs with {OTHER}. Build with one size for all pictures "
+        f"pictures gets this MMScore: {listed}. It rates a pair with {COPY} if one picture has "
+        f"95% of the other's size, with {EQUAL} if the sizes are equal, and otherwise with "
+        f"{OTHER}. Build with one size for all pictures "
         "(`--size 512x512`) to prevent this.\n"
     )
 

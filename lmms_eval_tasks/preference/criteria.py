@@ -173,7 +173,9 @@ def of_criteria(
         controls=(WITHOUT_CRITERION,),
         source=lambda entry: (entry.get("data"), entry.get(tasks[0])),
         plain=PlainRows(
-            "Plain rows are JSON lines {item, pair, criterion, truth, order, response}."
+            "Plain rows are JSON lines with the fields `item`, `pair`, `criterion`, `truth`, "
+            "`order` and `response`. `truth` is 0 or 1 (the better response), or -1 for a tie. "
+            '`order` is "fwd" if response 0 is shown first, else "rev".'
         ),
         tasks=tuple(tasks_of_parts(name, *tasks)),
         **more,

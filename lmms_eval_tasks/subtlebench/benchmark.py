@@ -33,10 +33,11 @@ CHOICES = Benchmark(
     pools=(Pool("paper", "a wrong answer"), Pool("authors", "a wrong answer")),
     view=replace(choices.VIEW, figure="lmms_eval_tasks.subtlebench.figure:save_figure"),
     plain=PlainRows(
-        "Plain rows are JSON lines {item, category, options, truth, response}. options holds the "
-        "options' texts in the order shown, or only their number; truth is a letter. Optional "
-        'fields: pair, domain, source, order ("fwd", or "rev" for the same options in reverse '
-        "order) and cell (values by axis)."
+        "Plain rows are JSON lines with the fields `item`, `category`, `options`, `truth` and "
+        "`response`. `options` holds the texts of the options in the order shown, or only the "
+        "number of options. `truth` is the letter of the right option. Optional fields: `pair`, "
+        '`domain`, `source`, `order` and `cell`. `order` is "fwd", or "rev" for the same options '
+        "in reverse order. `cell` gives the value of each axis of a controlled set."
     ),
 )
 BENCHMARKS = (CHOICES, CAPTIONS)

@@ -223,7 +223,7 @@ def _beside_the_paper(runs: Sequence[Run]) -> dict[str, dict[str, Any]]:
 ACROSS = (
     Breakdown(
         "table_2",
-        "the runs, compared with the paper's random guesses and people",
+        "accuracy of the runs, of random guesses and of people (both from the paper)",
         _beside_the_paper,
         across=True,
     ),

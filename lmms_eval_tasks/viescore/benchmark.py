@@ -118,9 +118,9 @@ BENCHMARK = Benchmark(
     ),
     view=replace(VIEW, figure="lmms_eval_tasks.viescore.figure:save_figure"),
     plain=PlainRows(
-        "Plain rows are JSON lines {task, image_model, sample, aspect, response}. task is "
-        '"t2i", "mie", ..., and the same in all rows of a file; aspect is "SC" or "PQ". Optional '
-        "field: ratings, with [SC, PQ] of each human rater."
+        "Plain rows are JSON lines with the fields `task`, `image_model`, `sample`, `aspect` and "
+        '`response`. `task` is "t2i", "mie", ..., and is equal in all rows of a file. `aspect` is '
+        '"SC" or "PQ". Optional field: `ratings`, a list with [SC, PQ] of each human rater.'
     ),
     published=PUBLISHED,
     tasks=tuple(_tasks()),

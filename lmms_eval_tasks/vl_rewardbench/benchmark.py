@@ -152,9 +152,11 @@ BENCHMARK = Benchmark(
     pools=pools(),
     options=(K_OPTION,),
     plain=PlainRows(
-        'Plain rows are JSON lines {item, source, repeat, order, truth, response}, with order "fwd"'
-        ' or "rev" (response 0 or 1 of the item shown first), truth 0 or 1 (the better response), '
-        "and optionally longer (0 or 1) and tag. Logs of the authors' code are read, too.",
+        "Plain rows are JSON lines with the fields `item`, `source`, `repeat`, `order`, `truth` "
+        'and `response`. `order` is "fwd" if answer 0 is shown first, else "rev". `truth` is 0 or '
+        "1 (the better answer). Optional fields: `longer`, 0 or 1 (the answer with more words), "
+        "and `tag`, the type of error in the worse answer. Logs of the authors' code are read, "
+        "too.",
         plain_rows,
     ),
     tasks=TASKS,

@@ -192,8 +192,9 @@ POINTWISE = Benchmark(
     view=View(condition=lambda trial: f"answer {trial['answer'] + 1}"),
     options=(K_OPTION,),
     plain=PlainRows(
-        "Plain rows of pointwise scores are JSON lines {item, source, repeat, answer, truth, "
-        "response}, with answer 0 or 1 (which of the item's answers was scored)."
+        "Plain rows hold the score of one answer. They are JSON lines with the fields `item`, "
+        "`source`, `repeat`, `answer`, `truth` and `response`. `answer` is 0 or 1 (the answer of "
+        "the item that was scored). `truth` is 0 or 1 (the better answer)."
     ),
     tasks=(
         Task(

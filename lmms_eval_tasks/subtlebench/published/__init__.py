@@ -105,7 +105,9 @@ PUBLISHED = Published(
                 for name in _STRATEGIES
             ),
         ),
-        _table(5, "rank correlations of the models' accuracy with other benchmarks"),
+        _table(
+            5, "rank correlations of the models' accuracy with their scores on other benchmarks"
+        ),
         _table(6, "after fine-tuning"),
         _table(8, "the scores of the models on other benchmarks"),
         _table(9, "shown one image at a time"),
