@@ -291,7 +291,7 @@ def _over_tasks(
         if 0 < undefined < len(values):
             logger.warning(
                 f"a group's number is the mean over {len(values) - undefined} of "
-                f"{len(values)} tasks; it is undefined (nan) in the others"
+                f"{len(values)} tasks; the number is undefined (nan) in the other tasks"
             )
         return rule(values)
 

@@ -37,7 +37,10 @@ def correct_runs(
     strata: Annotated[
         str | None,
         typer.Option(
-            help="Field with each item's stratum, if labels were drawn at random within strata."
+            help=(
+                "Field that holds each item's stratum. Give it if the items that people labelled "
+                "were drawn at random within strata."
+            )
         ),
     ] = None,
     width: Annotated[
@@ -51,7 +54,7 @@ def correct_runs(
         bool,
         typer.Option(
             "--future",
-            help="Estimate the mean label of future items, of which these items are a sample.",
+            help="Take these items as a sample, and estimate the mean label of future items.",
         ),
     ] = False,
     benchmark: options.OfBenchmark = None,

@@ -23,7 +23,7 @@ def drift(
         typer.Argument(help="Further runs of this judge; each is compared with the earliest."),
     ] = None,
     judge: Annotated[
-        str, typer.Option(help="Name of the judge, where a file or folder holds several.")
+        str, typer.Option(help="Name of the judge, if a file or folder holds several judges.")
     ] = "",
     fail_if_changed: Annotated[
         bool,

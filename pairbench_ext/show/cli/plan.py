@@ -15,7 +15,9 @@ from pairbench_ext.statistics.power import ALPHA
 
 
 def plan(
-    tasks: Annotated[list[str], typer.Argument(help="Tasks and groups, named as for lmms-eval.")],
+    tasks: Annotated[
+        list[str], typer.Argument(help="Tasks and groups of tasks, named as in lmms-eval.")
+    ],
     runs: Annotated[
         list[Path] | None,
         typer.Option(
@@ -27,14 +29,14 @@ def plan(
     ] = None,
     number: Annotated[
         list[str] | None,
-        typer.Option(help="With --runs: plan to compare judges by this number; repeatable."),
+        typer.Option(help="With --runs: number by which judges will be compared; repeatable."),
     ] = None,
     discordant: Annotated[
         float, share("Share of items on which exactly one of two judges is right.")
     ] = 0.2,
     detect: Annotated[
         float | None,
-        share("Also print how many items are needed to show this difference between judges."),
+        share("Also print how many items are needed to detect this difference between two judges."),
     ] = None,
     margin: Annotated[
         float | None,

@@ -52,8 +52,8 @@ def report(
         typer.Option(
             help=(
                 "People's labels, as for `pairbench trust`. The page then says which verdicts of "
-                "the first judge need no person. It can filter the other verdicts, and it "
-                "recalibrates answer probabilities."
+                "the first judge need no check by a person, and can filter the other verdicts. "
+                "It also recalibrates answer probabilities."
             )
         ),
     ] = None,

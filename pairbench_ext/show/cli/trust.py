@@ -80,7 +80,8 @@ def trust_runs(
         str | None,
         typer.Option(
             help=(
-                "Field with the stratum of each item, if labels were drawn at random within strata."
+                "Field that holds each item's stratum. Give it if the items that people labelled "
+                "were drawn at random within strata."
             )
         ),
     ] = None,

@@ -30,7 +30,11 @@ def numbers_finding(runs: Sequence[Run], compared: Comparisons) -> Finding:
         compared: the same judges.
     """
     best = {(rank.task, rank.number, rank.best) for rank in compared.rankings if rank.best}
-    notes = ["Bold: significantly better than all other judges (5%, Holm)."] if best else []
+    notes = (
+        ["Bold: significantly better than all other judges (5%, Holm's correction)."]
+        if best
+        else []
+    )
     tables = tuple(_table(same, best) for same in by_benchmark(runs))
     return Finding("numbers", (), tables, notes=tuple(notes))
 

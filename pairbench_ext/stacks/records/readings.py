@@ -511,7 +511,7 @@ def _asked_for(columns: Columns, sample: Sample) -> str:
     if not found or found.asks.kind != ANSWERS.get(columns.kind) or not str(found.asks):
         return ""
     option = shlex.quote(f"answer={found.asks}")
-    return f"the format of the answer can be declared, because {found.because}: --columns {option}"
+    return f"you can declare the format of the answers, as {found.because}: --columns {option}"
 
 
 def _holds(role: str, names: Sequence[str], sample: Sample) -> str:
