@@ -133,7 +133,7 @@ class Outcome:
             return _in_order(self.options, self.order == "rev")
         if sorted(self.order) != list(range(self.options)):
             raise RecordError(
-                f"item {self.item!r}: 'order' must have the options 0 to {self.options - 1}, each "
+                f"item {self.item!r}: 'order' must list the options 0 to {self.options - 1}, each "
                 f"once, not {list(self.order)!r:.60}"
             )
         return self.order

@@ -113,7 +113,10 @@ class Completeness(NamedTuple):
     @property
     def _missing(self) -> str:
         if self.of is None:
-            return f"only {counted(self.samples, 'sample')}: the file ends in the middle of another"
+            return (
+                f"only {counted(self.samples, 'sample')}: the file ends in the middle of "
+                "another sample"
+            )
         share = f"only {self.samples:,} of {counted(self.of, 'sample')}"
         if self.items is not None:
             share += f", {self.items:,} of {counted(self.of_items or 0, 'item')}"

@@ -163,7 +163,9 @@ def _corrected(part: LabelledPart, half_width: float | None, future: bool) -> li
     verdicts = np.where(unread, mean, part.verdicts)
     drawn = None if np.isnan(part.probabilities).all() else part.probabilities
     if drawn is not None and np.isnan(drawn[part.labelled]).any():
-        raise RecordError(f"{part.where[0]}: some labels have a probability, some have none")
+        raise RecordError(
+            f"{part.where[0]}: some labels have a probability, other labels have none"
+        )
     finite = not future and drawn is None
     population = "these items" if finite else "future items"
     strata = codes_of(stratum for _, stratum in part.groups)[1]
@@ -257,7 +259,10 @@ def remarks(part: LabelledPart) -> Iterator[str]:
                 "items of different clusters; 10 labels make it useful"
             )
     if part.z < -_Z:
-        yield "labels and verdicts contradict each other: high labels come with low verdicts"
+        yield (
+            "people's labels and the judge's verdicts contradict each other: high labels come with "
+            "low verdicts"
+        )
     elif not part.rated:
         agreed, decided = part.agreeing
         if (
@@ -265,6 +270,7 @@ def remarks(part: LabelledPart) -> Iterator[str]:
             and scipy.stats.binomtest(agreed, decided, alternative="less").pvalue < _ALPHA / 2
         ):
             yield (
-                f"labels and verdicts agree on {agreed:,} of {counted(decided, 'item')}. Check "
-                f"that 1 means {part.codes[0]}, and that first or A means {part.first}"
+                f"people's labels and the judge's verdicts agree on {agreed:,} of "
+                f"{counted(decided, 'item')}. Check that 1 means "
+                f"{part.codes[0]}, and that first or A means {part.first}"
             )

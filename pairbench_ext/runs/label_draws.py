@@ -54,8 +54,9 @@ class Draw:
         questions = _questions(judge, labels_of)
         if _digest(questions) != self.digests[task]:
             raise RecordError(
-                f"{task}: labels were drawn from another list of {self.questions[task]:,} "
-                f"questions, not from the {len(questions):,} questions of {judge.judge}. Give the "
+                f"{task}: questions to label were drawn from another list of "
+                f"{self.questions[task]:,} questions, not from the {len(questions):,} questions of "
+                f"{judge.judge}. Give the "
                 "run that `pairbench trust --draw` was given. Or remove the file of the draw "
                 "beside the sheet; then nothing shows that labels were drawn at random"
             )

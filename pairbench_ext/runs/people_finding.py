@@ -126,7 +126,7 @@ def _says(besides: Sequence[Beside]) -> str:
         return f"{where}. No judge is tested: see below."
     passed = [b.judge for b in besides if b.numbers.alt_test.passes]
     if not passed:
-        return f"{where}. No judge may replace a person."
+        return f"{where}. No judge may replace one of these people."
     verb = "may replace one of them"
     return f"{where}. {', '.join(passed)} {verb}."
 

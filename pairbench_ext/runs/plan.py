@@ -102,19 +102,20 @@ def by_share(task: str, items: int, discordant: float, wanted: Wanted) -> Detect
 def by_runs(
     planned: Mapping[str, int], runs: Sequence[Path], numbers: Sequence[str], wanted: Wanted
 ) -> list[Detectable]:
-    """Return the smallest differences that can be shown, estimated from logs of two judges.
+    """Return the smallest differences between judges that a run can show, from two judges' logs.
 
-    Standard errors are the jackknife's over the items of the runs; they shrink with the root of
-    the number of items.
+    Standard errors are the jackknife's over the items of the runs. They shrink with the square
+    root of the number of items.
 
     Args:
-        planned: items by task.
-        runs: of two judges: folders or files.
-        numbers: which; by default those with an interval of which one end is better.
-        wanted: what is asked.
+        planned: the number of planned items, keyed by task.
+        runs: folders or files with the logs of two judges.
+        numbers: names of the numbers to plan for; by default those with an interval, for which
+            high or low values are better.
+        wanted: the difference, the margin and the significance level to plan for.
 
     Raises:
-        RecordError: if these are not two judges, or have none of the tasks that are planned.
+        RecordError: if the logs are not of two judges, or hold none of the planned tasks.
     """
     judges = read_judges(judge_runs(runs))
     if len(judges) != 2:
@@ -127,7 +128,7 @@ def by_runs(
             rows.append(_by_interval(comparison, n, compared, wanted))
     if not rows:
         tasks = ", ".join(dict.fromkeys(comparison.task for comparison in compared.every))
-        raise RecordError(f"--runs: the logs hold {tasks}, but no planned task")
+        raise RecordError(f"--runs: the logs hold {tasks}, but none of the planned tasks")
     return rows
 
 

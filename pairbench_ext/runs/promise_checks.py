@@ -93,7 +93,9 @@ def check_promises(
             Check(new.task, new.group, len(covered), 1 - level.agreement, level.p, detectable)
         )
     if not checks:
-        raise RecordError(f"{file}: no new label belongs to a verdict that the promise covers")
+        raise RecordError(
+            f"{file}: no new label belongs to a verdict that `pairbench trust` trusted"
+        )
     return checks
 
 

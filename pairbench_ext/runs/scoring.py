@@ -200,7 +200,7 @@ class Run(TaskOutcomes):
             *((_BY_REWARDS,) if self.rewarded else ()),
             *(
                 (
-                    f"replies of several orders are pooled as {pool.name}; unreadable replies: "
+                    f"replies to several orders are pooled as {pool.name}; unreadable replies: "
                     f"{pool.about}"
                 )
                 for pool in pooled

@@ -68,7 +68,7 @@ class NoiseSplit(NamedTuple):
         }
 
     def describe(self, what: str) -> list[str]:
-        """Return two lines: how large each noise is, and what more answers or items change.
+        """Return two lines: the size of the noise, and the effect of more answers or more items.
 
         Empty without noise.
         """

@@ -93,7 +93,7 @@ def mcnemar_items(discordant: float, difference: float, alpha: float = ALPHA) ->
     """
     _check(discordant, difference, alpha)
     if difference == 0:
-        raise ValueError("no test can detect a difference of 0")
+        raise ValueError("no test can detect a difference of 0 between two judges")
     reach = float(scipy.stats.norm.isf(alpha / 2)) * math.sqrt(discordant)
     reach += float(scipy.stats.norm.ppf(POWER)) * math.sqrt(discordant - difference**2)
     low, high = 0, max(1, math.ceil((reach / difference) ** 2))

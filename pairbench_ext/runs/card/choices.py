@@ -36,7 +36,7 @@ from pairbench_ext.statistics.shares import mean_with_interval
 
 _UNKNOWN = "right answer unknown"
 #: The title of what is found where images were hidden.
-BLIND = "accuracy with grey images"
+BLIND = "accuracy with grey images instead of the real ones"
 
 
 class Verdict(NamedTuple):
@@ -353,7 +353,9 @@ def repeats(answers: Sequence[Outcome]) -> AspectResult | None:
     test = association(pairs)
     says = f"gives the same answer again in {same:,} of {len(pairs):,} repeats"
     if not test.defined:
-        return AspectResult(f"{says}; all answers are the same", **share_of(same, len(pairs)))
+        return AspectResult(
+            f"{says}; all answers to all questions are the same", **share_of(same, len(pairs))
+        )
     return AspectResult(
         says,
         "an answer says nothing about the next answer to the same question",
