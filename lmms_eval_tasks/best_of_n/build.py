@@ -34,7 +34,7 @@ def build_best_of_n(
             "runs, or one run with repeats."
         ),
     ],
-    out: Annotated[Path, typer.Option(help="New folder for the data.")],
+    out: Annotated[Path, typer.Option(help="New folder into which the data are written.")],
     score: Annotated[
         str,
         typer.Option(

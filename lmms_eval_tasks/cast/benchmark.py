@@ -100,7 +100,10 @@ BENCHMARK = Benchmark(
         put=lambda outcomes, answer: replace(outcomes[0], said=answer, distribution={}),
         why_not="every model is asked about its own statements, so two models share no question",
     ),
-    pools=(Pool("paper", "left out and counted"), Pool(AUTHORS, "not confirmed")),
+    pools=(
+        Pool("paper", "left out of the shares of confirmed statements"),
+        Pool(AUTHORS, "not confirmed"),
+    ),
     view=replace(VIEW, figure="lmms_eval_tasks.cast.figure:save_figure"),
     plain=PlainRows(
         'Plain rows are JSON lines of two types. A row with `step` "generate" holds a list of '

@@ -52,10 +52,13 @@ def build(
             "for a measure without a model."
         ),
     ] = CLIP,
-    bins: Annotated[str, typer.Option(help="Edges of the bins of cosine similarity.")] = BINS,
+    bins: Annotated[
+        str,
+        typer.Option(help="Edges of the bins into which pairs are sorted by cosine similarity."),
+    ] = BINS,
     per_bin: Annotated[int, typer.Option(help="Number of pairs per bin.", min=1)] = 25,
     characters: Annotated[
-        int, typer.Option(help="Least length of a caption, in characters.", min=1)
+        int, typer.Option(help="Length of the shortest caption to use, in characters.", min=1)
     ] = 500,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     licence: Annotated[

@@ -101,7 +101,7 @@ def _read_rater(file: Path, left_out: LeftOut) -> _Cells:
     columns = [*rows[0][1]] if rows else ["uid"]
     if columns[0] != "uid":
         raise RecordError(
-            f"{file}: the first column must be uid, the others one per image model; "
+            f"{file}: the first column must be uid, and every other column an image model; "
             f"got {', '.join(map(repr, columns))}"
         )
     cells: _Cells = {}

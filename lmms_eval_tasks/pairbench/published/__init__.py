@@ -80,7 +80,12 @@ PUBLISHED = Published(
             ),
             _DECODING,
         ),
-        Table("Table 2", "table_2.csv", "rank correlations with other benchmarks", "6"),
+        Table(
+            "Table 2",
+            "table_2.csv",
+            "rank correlations between PairBench's numbers and other benchmarks",
+            "6",
+        ),
         _split("Table 3", "COCO and ImageNet-100, sensitive; scores on a different scale", "24"),
         _split("Table 4", "COCO and ImageNet-100, invariant; scores on a different scale", "25"),
         _split(

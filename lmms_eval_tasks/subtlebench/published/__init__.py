@@ -108,9 +108,9 @@ PUBLISHED = Published(
         _table(
             5, "rank correlations of the models' accuracy with their scores on other benchmarks"
         ),
-        _table(6, "after fine-tuning"),
+        _table(6, "accuracy on MMAD and QAG-360K after fine-tuning"),
         _table(8, "the scores of the models on other benchmarks"),
-        _table(9, "shown one image at a time"),
+        _table(9, "accuracy of answers from descriptions of each image alone"),
         _table(10, "accuracy by domain"),
         _table(
             11,

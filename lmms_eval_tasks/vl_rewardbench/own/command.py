@@ -49,7 +49,7 @@ def build_preference(
     small: Annotated[
         Logs,
         typer.Option(
-            help="Logs of small judges. Only pairs on which they are often wrong are kept."
+            help="Logs of small judges. Only pairs that these judges get wrong are kept (--wrong)."
         ),
     ] = None,
     strong: Annotated[
@@ -69,15 +69,22 @@ def build_preference(
         ),
     ] = 0.1,
     ensemble: Annotated[
-        int, typer.Option(help="Smallest number of small judges whose logs must be given.", min=1)
+        int,
+        typer.Option(help="Least number of small judges: give logs of this many or more.", min=1),
     ] = 4,
     votes: Annotated[
-        int, typer.Option(help="Use only the first N votes of each small judge on a pair.", min=1)
+        int,
+        typer.Option(
+            help="Use the first N votes of each small judge on a pair. Pairs with fewer votes "
+            "are left out.",
+            min=1,
+        ),
     ] = 3,
     wrong: Annotated[
         int | None,
         typer.Option(
-            help="Number of small judges that must be wrong on a pair. Default: all.", min=1
+            help="Keep pairs that this many small judges or more get wrong. Default: all judges.",
+            min=1,
         ),
     ] = None,
     seed: Annotated[
