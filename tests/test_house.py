@@ -182,11 +182,11 @@ def test_statistics_need_numpy_and_scipy_only():
 #: With these words the docstrings of functions begin: they say what a function returns or does.
 VERBS = """
 Adapt Add Announce Apply Ask Assign Average Begin Build Call Capture Catch Change Check Choose
-Combine Compare Compute Convert Copy Correlate Count Create Declare Decorate Draw Drop Estimate
-Examine Fill Find Flush Free Give Have Ignore Import Keep Label Lay Let Limit List Load Lock Log
-Make Match Measure Move Name Note Open Prepare Print Raise Rank Read Record Refuse Register
-Remember Remove Rename Replace Report Return Run Seed Serve Set Show Sort Split Start Stop Store
-Take Test Translate Turn Update Use Warn Wrap Write Yield
+Close Combine Compare Compute Convert Copy Correlate Count Create Declare Decorate Describe Draw
+Drop Estimate Examine Fill Find Flush Free Give Have Ignore Import Keep Label Lay Let Limit List
+Load Lock Log Make Match Measure Move Name Note Open Prepare Print Raise Rank Read Record Refuse
+Register Remember Remove Rename Replace Report Return Run Seed Serve Set Show Sort Split Start Stop
+Store Summarize Take Test Translate Turn Update Use Warn Wrap Write Yield
 """
 
 

@@ -143,8 +143,8 @@ def test_the_papers_means_give_the_papers_truth():
 @pytest.mark.parametrize(
     ("kind", "condition", "value", "message"),
     [
-        ("irrelevant", "sens", 7, "under 'sens', transformed .* 6.00, and irrelevant pairs 7.00"),
-        ("identical", "inv", 1, "under 'inv', identical .* 1.00, and irrelevant pairs 1.00"),
+        ("irrelevant", "sens", 7, "under 'sens', transformed .* 6.00, .* pairs .* 7.00"),
+        ("identical", "inv", 1, "under 'inv', identical .* 1.00, and irrelevant pairs .* 1.00"),
         ("transformed", "sens", 4.5, None),  # a half is rounded up
     ],
 )

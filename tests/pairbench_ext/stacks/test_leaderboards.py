@@ -110,7 +110,7 @@ def test_what_is_exported_comes_back_with_equal_numbers(run, tmp_path):
     done = pairbench("import", "judgments", *twice, "--out", tmp_path / "twice", status=1)
     assert f"both hold judgments of {MODEL} on {TASK}" in " ".join(done.output.split())
     done = pairbench("import", "judgments", record, "--out", tmp_path / "aggregate", status=1)
-    assert "without judgments: give the `_samples.jsonl`" in " ".join(done.output.split())
+    assert "no judgments: give the `_samples.jsonl`" in " ".join(done.output.split())
 
 
 @pytest.mark.skipif(
