@@ -37,7 +37,8 @@ def build(
     n: Annotated[
         int | None,
         typer.Option(
-            help="Number of pairs (in a controlled set: per cell). Default: as in the paper."
+            help="Number of pairs; in a controlled set, of pairs per combination of axis values. "
+            "Default: as in the paper."
         ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
