@@ -194,8 +194,8 @@ def rate_questions(
     per_type: Annotated[
         int,
         typer.Option(
-            help="Number of questions per person and round. On types of differences, it is the "
-            "number for each type.",
+            help="Number of questions per person and round. If a task has types of difference, "
+            "it is the number for each type.",
             min=1,
         ),
     ] = 100,
