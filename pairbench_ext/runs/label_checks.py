@@ -110,8 +110,8 @@ class NotDrawn(NamedTuple):
             f"{self.with_label:,} of {labelled}, and for "
             f"{self.labelled:,} of all {self.total:,} (p {self.p:.2g}). People must label items "
             f"that were drawn at random, as {draw} draws them. If items were drawn within parts "
-            f"of the data, name the field of the parts: --strata {field}. If each item had its "
-            "own chance, write the chance in a column `probability`"
+            f"of the data, name the field of the parts: --strata {field}. If items had "
+            "different chances of being drawn, write each chance in a column `probability`"
         )
 
 

@@ -139,7 +139,7 @@ def _trust_notes(trusted: Trust, costs: Mapping[str, float]) -> Iterator[str]:
 
 
 def checks_finding(checks: Sequence[Check]) -> Finding:
-    """Return a finding that says whether earlier promises of agreement with people still hold."""
+    """Return a finding that says whether judges still agree with people as promised."""
     lost = broken(checks)
     says = (
         f"{check.name}: {_BROKEN if check in lost else _HOLDS}. "

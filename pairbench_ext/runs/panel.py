@@ -264,14 +264,14 @@ class PairOfJudges(NamedTuple):
     """The agreement between two judges.
 
     Attributes:
-        a, b: the judges.
-        questions: to which both have usable answers.
-        agreement: share of equal answers; NaN for ratings.
-        correlation: Spearman's, of ratings; NaN for choices.
+        a, b: the names of the two judges.
+        questions: the number of questions to which both judges gave a readable answer.
+        agreement: the share of these questions with equal answers; NaN for ratings.
+        correlation: Spearman's correlation between the two judges' ratings; NaN for choices.
         kappa: agreement beyond each judge's own base rates (Cohen; quadratic weights for ratings).
         alpha: agreement beyond the base rates of both together (Krippendorff).
-        error_correlation: of their errors, an unusable answer being wrong; of ratings, of their
-            distances from the truth.
+        error_correlation: the correlation of the two judges' errors. An unreadable answer is an
+            error. The error of a rating is its distance from the truth.
         error_consistency: whether they are right and wrong on the same questions, beyond what their
             accuracies imply: Cohen's kappa of right and wrong (Geirhos, Meding and Wichmann,
             "Beyond Accuracy", 2020, Equations 1 to 3); NaN for ratings.
@@ -292,9 +292,9 @@ class PairOfJudges(NamedTuple):
 
 
 def pairs_of_judges(side: SideBySide) -> tuple[PairOfJudges, ...]:
-    """Return the agreement of every pair of judges on questions that both answered readably.
+    """Return the agreement of each two judges on questions to which both gave readable answers.
 
-    Errors are over all questions with a truth: an unusable choice is wrong.
+    Errors cover all questions whose right answer is known. An unreadable choice is an error.
     """
     together = correlations(side.errors)
     pairs = combinations(range(len(side.names)), 2)

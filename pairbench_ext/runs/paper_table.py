@@ -256,7 +256,7 @@ def _why_missing(runs: Sequence[Run], task: str, members: Sequence[str]) -> str:
 
 
 def _on_own_items(on_common: _ByJudge, on_own: _ByJudge) -> Iterator[str]:
-    """Yield what values are of, where judges have different items."""
+    """Yield a note on the items that the values cover, if judges were asked different items."""
     if not on_common:
         yield "the judges were not all asked the same items, so their rows are not comparable"
     elif on_own:

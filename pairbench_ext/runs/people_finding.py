@@ -230,12 +230,12 @@ def _notes(beside: Beside) -> Iterator[str]:
         yield (
             f"{beside.judge}: {correlations.undefined} of {correlations.single} correlations are "
             "undefined, because the judge or the people give all items "
-            "the same rating. The means leave them out."
+            "the same rating. The means leave out these correlations."
         )
     for count, why in (
         (numbers.silent - beside.undecided, "no readable answer"),
         (beside.undecided, "its answers contradict each other, in two orders or in repeats"),
-        (numbers.unrated, "rated by nobody"),
+        (numbers.unrated, "rated by no person"),
     ):
         if count:
             verb = plural("is", count)

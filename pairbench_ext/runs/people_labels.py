@@ -190,14 +190,14 @@ class PeopleLabels:
         )
 
     def missing(self) -> RecordError:
-        """Return the error which says that no item has a label."""
+        """Return the error to raise if no item has a label."""
         what = "these judgments have no labels of people"
         if self.paths:
             what = f"{self.paths[0]}: no label belongs to an item of these judgments"
         return RecordError(f"{what}; {_GIVE_LABELS}")
 
     def remark(self, judge: TaskOutcomes) -> str:
-        """Return a note on labels without a criterion; empty if all name one."""
+        """Return a note on labels that name no criterion; empty if every label names one."""
         asked = self._tasks[judge.task_name]
         rows = (row for of_item in self._rows.get(judge.task_name, {}).values() for row in of_item)
         if len(asked.criteria) < 2 or all(asked.names_criterion(row) for row in rows):

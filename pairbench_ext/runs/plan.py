@@ -40,9 +40,10 @@ class Wanted:
     """The settings of a plan.
 
     Attributes:
-        alpha: level of the test.
-        difference: that is to be found; None if none is named.
-        margin: of a gate, how much worse a judge may be; None if none is named.
+        alpha: the significance level of the tests.
+        difference: the difference between two judges to find; None if the user names none.
+        margin: how much worse a new judge may be and still pass the gate; None if the user
+            names none.
     """
 
     alpha: float = stats.ALPHA
@@ -56,14 +57,14 @@ class Detectable:
 
     Attributes:
         task: the task, or the group.
-        number: which number; empty for any share that is right or wrong once per item.
-        items: that both judges are asked about.
-        paired: the smallest difference.
-        items_paired: how many items show the difference that is wanted.
-        items_margin: how many items show that a judge as good as another one is less than the
-            margin worse.
-        basis: what it follows from.
-        discordant: share of discordant items that it follows from.
+        number: the name of the number; empty for any share of items that a judge gets right.
+        items: the number of items that both judges are asked.
+        paired: the smallest difference that these items can show.
+        items_paired: how many items are needed to show the wanted difference.
+        items_margin: how many items are needed to show that an equally good judge is less than
+            the margin worse.
+        basis: the assumption or the data behind these values, as text.
+        discordant: the assumed share of items on which exactly one of the two judges is right.
     """
 
     task: str
@@ -77,10 +78,10 @@ class Detectable:
 
 
 def by_share(task: str, items: int, discordant: float, wanted: Wanted) -> Detectable:
-    """Return the smallest difference that can be shown, at an assumed share of discordant items.
+    """Return the smallest difference that items can show, at an assumed share of discordant ones.
 
     Raises:
-        ValueError: if there can be no such share or difference.
+        ValueError: if the share of discordant items or the difference is impossible.
     """
     alpha, same, margin = wanted.alpha, None, None
     if wanted.margin is not None:

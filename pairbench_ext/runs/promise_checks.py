@@ -1,4 +1,4 @@
-"""Test with a few new labels whether promises of `pairbench trust` still hold."""
+"""Test with a few new labels whether a judge still agrees with people as `trust` promised."""
 
 import math
 from collections.abc import Sequence
@@ -21,11 +21,11 @@ class Check(NamedTuple):
     """The result of testing on new labels whether a judge still agrees with people as promised.
 
     Attributes:
-        task, group: of the promise.
-        labelled: new labels of verdicts that it covers.
-        agreement: the share that agrees.
-        p: of the test that the share is what was promised; small where the promise is broken.
-        detectable: at this share, the promise would be found broken with a probability of 80%.
+        task, group: the task and the group of items whose verdicts were trusted.
+        labelled: the number of new labels of trusted verdicts.
+        agreement: the share of these labels that agree with the judge.
+        p: the p-value of agreement being as high as promised; small if it is lower.
+        detectable: an agreement as low as this share would be found with 80% probability.
     """
 
     task: str
@@ -45,7 +45,7 @@ _BROKEN = 0.05  # how often one of the promises may be called broken though it h
 
 
 def broken(checks: Sequence[Check]) -> list[Check]:
-    """Return the checks that show a broken promise (Bonferroni's correction over all checks)."""
+    """Return the checks whose agreement is below what was promised (Bonferroni over all checks)."""
     return [check for check in checks if check.p <= _BROKEN / len(checks)]
 
 
@@ -100,7 +100,7 @@ def check_promises(
 
 
 def _earlier(file: Path) -> dict[tuple[str, str], tuple[float, float]]:
-    """Return by task and group the least confidence that was trusted, and the share promised."""
+    """Return the least trusted confidence and the promised agreement, keyed by task and group."""
     least: dict[tuple[str, str], tuple[float, float]] = {}
     try:
         for _, row in text_rows(file):

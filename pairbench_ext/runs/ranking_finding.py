@@ -437,7 +437,7 @@ def _why_unordered(ranked: RankedGroup, main: Measure | None) -> str:
             same = "add judgments by each of them on the same items."
         return (
             "These judges were asked about different items, so they are not ranked. Each number "
-            f"covers a judge's own items. To rank them, {same}"
+            f"covers only the items of its own judge. To rank them, {same}"
         )
     named = f"Judges are not ranked by {main.name}: neither more nor less is better."
     return "" if main.better else named
