@@ -359,7 +359,7 @@ def _zstandard(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> by
     except zstandard.ZstdError as error:
         raise UnreadableError(f"cannot be read: {error}") from error
     if zlib.crc32(content) != info.CRC and len(content) <= most:
-        raise UnreadableError("cannot be read: its checksum is wrong")
+        raise UnreadableError("cannot be read: the checksum of the content is wrong")
     return content
 
 

@@ -196,7 +196,8 @@ class OutcomeTable:
                 if not same:
                     difference = _differing(first, row)
                     raise ValueError(
-                        f"item {row.item!r}: two rows describe the item differently: {difference}"
+                        f"item {row.item!r}: two rows differ in what they say about this item: "
+                        f"{difference}"
                     )
 
 

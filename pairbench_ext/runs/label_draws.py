@@ -143,7 +143,8 @@ def draws_of(files: Sequence[Path]) -> list[Draw]:
                 draws.append(from_mapping(Draw, json_in(file), str(file)))
             except (OSError, ValueError) as error:
                 raise RecordError(
-                    f"{file}: this is no draw made by `pairbench trust --draw` ({reason_of(error)})"
+                    f"{file}: the file was not made by `pairbench trust --draw` "
+                    f"({reason_of(error)})"
                 ) from error
     return draws
 

@@ -217,7 +217,7 @@ def panel_of(side: SideBySide, numbers: Sequence[str] = ()) -> TaskPanel | str:
     if side.benchmark.outcome.kind == "text":
         return "rankings and texts cannot be combined"
     if not side.together.questions:
-        return f"no question was put to all of {', '.join(side.names)}"
+        return f"no question was asked of all these judges: {', '.join(side.names)}"
     side.check_same_truths()
     reserved = {MAJORITY, WEIGHTED, MEAN, MEDIAN} & set(side.judges)
     if reserved:

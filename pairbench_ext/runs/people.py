@@ -157,7 +157,7 @@ def beside_people(
                 compared += of_judge
         progress(side.task)
     if not compared:
-        raise RecordError(f"no task with people's judgments: {_reasons(not_possible)}")
+        raise RecordError(f"no task of these runs has people's judgments: {_reasons(not_possible)}")
     return Besides(tuple(compared), not_possible, tuple(judged))
 
 
@@ -209,7 +209,10 @@ def _why_nobody(benchmark: Benchmark, labelled: bool) -> str:
     """Return why nobody can be compared with; empty if somebody may be."""
     people = benchmark.answers.people
     if benchmark.outcome.kind == "text":
-        return "`pairbench score` compares rankings and texts with people's; this command cannot"
+        return (
+            "`pairbench score` compares rankings and texts with people's answers; this command "
+            "cannot"
+        )
     if benchmark.answers.why_not or (people is None and not labelled):
         return "the task's data hold no judgments by people"
     if people is not None and people.files is not None and not labelled:

@@ -116,7 +116,7 @@ def _workloads(
                 raise
             notes.append(f"{task.name} is left out: {error}")
     if not loads:
-        raise PlanError("; ".join(notes) or "no task is given")
+        raise PlanError("; ".join(notes) or "no task is named")
     return loads, notes
 
 

@@ -61,7 +61,7 @@ def effective_votes(errors: npt.ArrayLike, clusters: npt.ArrayLike | None = None
     """
     matrix = np.asarray(errors, dtype=np.float64)
     if matrix.ndim != 2 or not len(matrix):
-        raise ValueError(f"errors must be a matrix of judges and questions, got {matrix.shape}")
+        raise ValueError(f"errors must be a matrix (judges, questions), got shape {matrix.shape}")
     complete = ~np.isnan(matrix).any(axis=0)
     groups = np.arange(matrix.shape[1]) if clusters is None else np.asarray(clusters)
     matrix, groups = matrix[:, complete], groups[complete]

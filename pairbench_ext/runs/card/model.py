@@ -367,7 +367,7 @@ def _readable(runs: Sequence[Any]) -> AspectResult | None:
     low, high = exact_interval(round(share * n), n)
     return AspectResult(
         f"{unread:,} of {total:,} replies cannot be read" + (f": {why}" if why else ""),
-        f"at most {MOST_UNREAD:.0%} of replies cannot be read",
+        f"at most {MOST_UNREAD:.0%} of a judge's replies cannot be read",
         float(scipy.stats.binomtest(math.floor(share * n), n, MOST_UNREAD, "greater").pvalue),
         "unreadable",
         "look at these replies; allow longer ones, or ask for a clearer format",

@@ -52,7 +52,7 @@ def sees(ratings: Sequence[Outcome], *, blind: bool = False) -> AspectResult | N
     )
     says = f"rates the pairs of {len(rows):,} data rows"
     if not test.defined:
-        return AspectResult(f"{says} the same, so this cannot be measured")
+        return AspectResult(f"{says} all the same, so this cannot be measured")
     null = "within a data row, ratings do not depend on the truth"
     finding = sight(test, says, null, len(rows), blind=blind)
     if blind:
@@ -262,7 +262,7 @@ def recorded_rating_evidence() -> Iterator[Evidence]:
     """Yield the card's tests of recorded ratings: all but the test that asks under conditions."""
     yield from (x for x in rating_evidence("pearson") if x.aspect != "condition")
     find = finder(lambda run: [x for x in run.outcomes if x.kind == "rated" and x.usable], varied)
-    yield Evidence("scale", "ratings other than the commonest", find)
+    yield Evidence("scale", "share of ratings other than the commonest one", find)
 
 
 def blind_rating_evidence() -> tuple[Evidence, ...]:
