@@ -24,10 +24,10 @@ class Reached:
     """The best score that a judge which ignores the question (a control) has on a run's items.
 
     Attributes:
-        number: the number.
-        score: of the run.
-        control: which control is the highest.
-        value: its number.
+        number: the number that is compared.
+        score: the run's value of the number.
+        control: the control with the best value.
+        value: the control's value of the number.
     """
 
     number: Number

@@ -35,9 +35,9 @@ class Corrected:
     """Estimates of people's mean label over all items, made by several methods.
 
     Attributes:
-        task, judge, part: which; the part is empty where a task has one only.
-        system: which of those judged, or "A - B" for a difference; empty for all items.
-        items, labelled: how many there are, and how many have a label.
+        task, judge, part: their names; the part is empty if the task has only one.
+        system: the judged system, or "A - B" for a difference; empty for all items.
+        items, labelled: the number of items, and the number of items with a label.
         unread: items whose verdict is unreadable; the mean verdict replaces it.
         verdicts: the judge's mean verdict, uncorrected.
         people: the mean of the labels alone.

@@ -310,9 +310,9 @@ class Recalibration(NamedTuple):
     """The calibration of a judge's answer probabilities, measured with people's labels.
 
     Attributes:
-        task, judge: whose.
-        before: as the probabilities are.
-        after: of each item by the labels of others.
+        task, judge: the task and the judge that gave the probabilities.
+        before: the calibration of the probabilities as given.
+        after: the calibration after each item was recalibrated on the labels of other items.
     """
 
     task: str

@@ -55,10 +55,10 @@ class PartChange(NamedTuple):
     """The values of one number on one part of the data, in both runs.
 
     Attributes:
-        part: such as "source: povid".
-        number: which.
-        items: that both runs were asked.
-        old, new: the values.
+        part: the part of the data, such as "source: povid".
+        number: the name of the number.
+        items: the items of the part that both runs asked.
+        old, new: the number's values in the earlier and the later run.
     """
 
     part: str

@@ -40,7 +40,7 @@ class Asked(NamedTuple):
     """The prompts and settings with which a run asked, as far as the run's files tell.
 
     Attributes:
-        prompts: by question, a hash of what was shown.
+        prompts: a hash of what the judge was shown, keyed by question.
         settings: with which replies were generated, by name: temperature, length, few shots.
     """
 
@@ -62,9 +62,9 @@ class Part(NamedTuple):
     """A group of questions, and how much of the number's change it explains.
 
     Attributes:
-        name: which class.
-        questions: how many are in it.
-        change: its part of the change.
+        name: the name of the class of questions.
+        questions: how many questions are in the class.
+        change: the part of the number's change that comes from the class.
     """
 
     name: Class
@@ -76,9 +76,10 @@ class Split(NamedTuple):
     """The change of a number between two runs, each computed over all questions of that run.
 
     Attributes:
-        number: which.
-        old, new: its values.
-        parts: of the classes that have questions; they add up to the change.
+        number: the name of the number.
+        old, new: the number's values in the earlier and the later run.
+        parts: the part of the change that comes from each class with questions. The parts add up
+            to the change.
         noise: the range of 95% of the changes that the judge's own noise makes; None where no
             question was asked twice in a run.
     """

@@ -53,11 +53,11 @@ class SharedItems(NamedTuple):
     """How many items the run BASE has, and which of these items the run NEW lacks.
 
     Attributes:
-        of: how many BASE has.
-        missing: names of those that NEW lacks.
-        fewer: names of those to which NEW has fewer answers than BASE.
-        more: how many NEW has, in these tasks, that BASE lacks.
-        tasks: those of BASE of which NEW has no samples.
+        of: how many items the run BASE has.
+        missing: names of the items of BASE that the run NEW lacks.
+        fewer: names of the items to which NEW has fewer answers than BASE.
+        more: how many items of these tasks NEW has, but BASE lacks.
+        tasks: the tasks of BASE of which NEW has no samples.
     """
 
     of: int
@@ -82,9 +82,10 @@ class HeadlineVerdict(NamedTuple):
     """The gate's verdict on one main number.
 
     Attributes:
-        verdict: by this headline alone.
-        advantage: of NEW over BASE.
-        enough: how many items would let a judge as good as BASE pass in 80%; None if not known.
+        verdict: the verdict by this main number alone.
+        advantage: how much better NEW is than BASE.
+        enough: with how many items a judge as good as BASE passes in 80% of runs; None if not
+            known.
     """
 
     verdict: Verdict
@@ -99,8 +100,8 @@ class Gate:
     Attributes:
         new, base: the judges.
         margin: how much worse NEW may be; None for whatever is not significant.
-        items: that are compared.
-        headlines: at least one; the one that decides first.
+        items: the items on which the two judges are compared.
+        headlines: the verdict by each main number, at least one; the one that decides is first.
     """
 
     new: str

@@ -27,12 +27,12 @@ class Draw:
     """A random draw of questions for people to label.
 
     Attributes:
-        seed: of the draw.
+        seed: the seed of the draw.
         number: how many questions were drawn.
-        strata: the field within which they were drawn; empty for none.
-        questions: how many there were, by task.
-        digests: of the list of questions, by task.
-        drawn: how many were drawn, by task and stratum ("" without strata).
+        strata: the field within whose values questions were drawn; empty for none.
+        questions: how many questions each task has, keyed by task.
+        digests: a hash of the list of questions, keyed by task.
+        drawn: how many questions were drawn, keyed by task and stratum ("" without strata).
     """
 
     seed: int

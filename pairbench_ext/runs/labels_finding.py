@@ -97,9 +97,9 @@ def trust_finding(
     """Return which verdicts can be used without a person; each task has a table by confidence.
 
     Args:
-        trusted: what is promised.
-        recalibrations: of distributions, by the same labels.
-        costs: of a thousand verdicts, by judge and "people".
+        trusted: which verdicts of each judge can be trusted, by people's labels.
+        recalibrations: calibration of the judges' probabilities, by the same labels.
+        costs: the cost of a thousand verdicts, keyed by judge and "people".
     """
     return Finding(
         "trust",

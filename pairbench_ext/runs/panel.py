@@ -122,10 +122,10 @@ class Panels:
     """The combined verdicts (panels) of several judges on all tasks.
 
     Attributes:
-        judges: that were put together.
-        tasks: the panel of each task.
-        comparisons: of all tasks, adjusted together.
-        not_possible: tasks on which judges cannot be put together, and why.
+        judges: the judges that were combined.
+        tasks: the panels of each task.
+        comparisons: the comparisons of all tasks; p-values are adjusted over all of them.
+        not_possible: tasks on which the judges cannot be combined, and why.
     """
 
     judges: tuple[Judge, ...]

@@ -90,8 +90,8 @@ class Besides:
     """All judges compared with people.
 
     Attributes:
-        every: one for each task, judge and part.
-        not_possible: tasks, by judge, that have nobody to compare with, and why.
+        every: one comparison for each task, judge and part.
+        not_possible: each judge's tasks without people to compare with, and the reason.
         sides: the judges on each task that people judged, too.
     """
 

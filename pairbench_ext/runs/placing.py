@@ -27,8 +27,8 @@ class SameModel(NamedTuple):
     """The published value of the model that made the run.
 
     Attributes:
-        model: as it is printed.
-        value: printed.
+        model: the model's name as printed.
+        value: the printed value.
         ci95: of the printed value, with as many items as the publication asked about; NaN, NaN
             where it is no share of a known number of items.
     """
@@ -47,10 +47,11 @@ class Placement(NamedTuple):
     """The rank of a run's number in a published table.
 
     Attributes:
-        number: its name.
-        value: of the run.
-        source, table: where the others are printed.
-        rank: 1 is the best of `of`, the run included; equal values share the better rank.
+        number: the name of the number.
+        value: the run's value of the number.
+        source, table: the publication and its table that print the other models' values.
+        rank: the run's rank among `of` models, the run included: 1 is the best, and equal values
+            share the better rank.
         above, below: the nearest models and their printed values; None at an end.
         same: what is printed of the same model; None if nothing is.
         differences: how the run's settings differ from those of the table's models.
