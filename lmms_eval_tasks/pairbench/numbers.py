@@ -111,7 +111,7 @@ STUDIED: dict[str, Measure] = {
 
 
 def mean_over_templates(measure: Measure) -> Measure:
-    """Return a function: the mean of `measure` over templates, or `measure` of all ratings."""
+    """Return a function that averages `measure` over templates, or takes it of all ratings."""
     return lambda table: mean_of(map(measure, parts(table)))
 
 

@@ -1,4 +1,4 @@
-"""Derive from a regular expression which words every match of it must contain.
+"""Find the words that every match of a regular expression must contain.
 
 With what each starts, what stands before it, and which words it has to have.
 """

@@ -423,7 +423,7 @@ def _side(task: str, runs: Mapping[str, Run]) -> SideBySide:
 
 
 def stand_ins(sides: Sequence[SideBySide]) -> tuple[str, ...] | None:
-    """Return the numbers that can replace unmeasured main numbers; None if one is measured.
+    """Return the numbers to use where no main number was measured; None where one or more were.
 
     How many replies can be read ranks nobody.
     """

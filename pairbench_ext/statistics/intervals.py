@@ -66,7 +66,7 @@ class ClusterStatistic(Protocol):
         """Return the statistic's value without each cluster in turn: one value per cluster."""
 
     def with_unseen(self, cluster: int, again: float, extreme: float, end: End) -> float:
-        """Return the value that the statistic might have with clusters that the sample lacks.
+        """Return the value that the statistic would have with clusters that the sample lacks.
 
         Args:
             cluster: one that was seen.

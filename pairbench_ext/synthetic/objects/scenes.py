@@ -178,7 +178,7 @@ def places_in_room(first: str, second: str) -> Iterator[tuple[Place, Place]]:
 
 
 def places_on_table(first: str, second: str, seed: int) -> Iterator[tuple[Place, Place]]:
-    """Yield places of two objects: the first is left of, right of, in front of, then behind.
+    """Yield places of two objects: the first is left of the second, right, in front, behind.
 
     In front and behind, the nearer object is larger, lower in the picture, and hides a part of the
     farther one.
