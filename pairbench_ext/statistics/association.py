@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from pairbench_ext.statistics.clusters import codes_of
+from pairbench_ext.statistics.clusters import codes_of, sums_of
 from pairbench_ext.statistics.estimate import Codes, FloatArray
 
 
@@ -101,11 +101,11 @@ def association(rows: Iterable[tuple[Hashable, Any, Any]]) -> Association:
     _, codes = codes_of(strata)
     n = np.bincount(codes).astype(np.float64)[:, None]
     x, y, most, least = _columns(codes, *map(np.array, both))
-    chance = float((_sums(codes, x) * _sums(codes, y) / n).sum())
-    x, y = (scores - (_sums(codes, scores) / n)[codes] for scores in (x, y))
+    chance = float((sums_of(codes, x) * sums_of(codes, y) / n).sum())
+    x, y = (scores - (sums_of(codes, scores) / n)[codes] for scores in (x, y))
     variance = 0.0
     for of_x, of_y in zip(x.T, y.T, strict=True):
-        products = _sums(codes, x * of_x[:, None]) * _sums(codes, y * of_y[:, None])
+        products = sums_of(codes, x * of_x[:, None]) * sums_of(codes, y * of_y[:, None])
         variance += float((products / np.maximum(1, n - 1)).sum())
     return Association(
         float((x * y).sum()),
@@ -123,17 +123,10 @@ def _columns(
     if replies.dtype.kind in "US":
         labels = np.union1d(replies, truths)
         x, y = ((values[:, None] == labels).astype(np.float64) for values in (replies, truths))
-        replied, right, n = _sums(codes, x), _sums(codes, y), np.bincount(codes)[:, None]
+        replied, right, n = sums_of(codes, x), sums_of(codes, y), np.bincount(codes)[:, None]
         most, least = np.minimum(replied, right), np.maximum(0, replied + right - n)
         return x, y, float(most.sum()), float(least.sum())
     a, b = replies.astype(np.float64), truths.astype(np.float64)
     rising, falling = (b[np.lexsort((sign * b, codes))] for sign in (1, -1))
     ordered = a[np.lexsort((a, codes))]
     return a[:, None], b[:, None], float(ordered @ rising), float(ordered @ falling)
-
-
-def _sums(codes: Codes, columns: FloatArray) -> FloatArray:
-    """Return the sum of each column in each stratum."""
-    sums = np.zeros((codes.max() + 1, columns.shape[1]))
-    np.add.at(sums, codes, columns)
-    return sums

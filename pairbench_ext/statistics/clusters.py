@@ -21,6 +21,18 @@ def codes_of(names: Iterable[Name]) -> tuple[list[Name], npt.NDArray[np.int64]]:
     return list(place), np.array(codes, dtype=np.int64)
 
 
+def sums_of(codes: npt.NDArray[np.int64], rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the sum of the rows of each cluster, shape (clusters, columns).
+
+    Args:
+        codes: shape (n,); numbers of clusters, from 0.
+        rows: shape (n, columns).
+    """
+    sums = np.zeros((int(codes.max(initial=-1)) + 1, rows.shape[1]))
+    np.add.at(sums, codes, rows)
+    return sums
+
+
 def variance_of_mean(values: npt.NDArray[np.float64], clusters: npt.NDArray[np.int64]) -> float:
     """Return the variance of the mean of values that come in independent clusters.
 

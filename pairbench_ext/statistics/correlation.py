@@ -6,7 +6,7 @@ the order of the sum, and would break ties at random.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -216,7 +216,8 @@ class ClusteredCorrelation:
         shape = n_clusters, len(pairs)
         self._counts = scipy.sparse.csr_array((counts, (clusters, codes.ravel())), shape=shape)
         self._every = np.asarray(np.bincount(codes.ravel(), counts, len(pairs)), dtype=np.float64)
-        self._by_sums = statistic is pearson and len(pairs) > 1
+        by_sums = statistic is pearson and len(pairs) > 1
+        self._sums = self._sums_of(self._x, self._y) if by_sums else None
 
     def estimate(self) -> float:
         """Return the correlation over all clusters."""
@@ -232,20 +233,20 @@ class ClusteredCorrelation:
         Of very many items with as many values the ranks stay as they are with all of them. That
         moves an interval's ends by less than a hundredth of its width.
         """
-        if self._by_sums:
-            return self._left_out_of(self._x, self._y)
+        if self._sums:
+            return _left_out(*self._sums)
         if self._of is resampled_spearman and self.n_clusters * len(self._x) > _MOST_RANKED:
             every = self._every[None]
             ranks = (_weighted_ranks(_rounded(values), every)[0] for values in (self._x, self._y))
-            return self._left_out_of(*ranks)
+            return _left_out(*self._sums_of(*ranks))
         return self._in_blocks(
             self.n_clusters, lambda part: self._every - self._counts[part].toarray()
         )
 
-    def _left_out_of(self, x: FloatArray, y: FloatArray) -> FloatArray:
+    def _sums_of(self, x: FloatArray, y: FloatArray) -> tuple[FloatArray, list[float]]:
+        """Return the moments of each cluster, of values by pair; and the least sums of squares."""
         moments, least = _moments(x, y)
-        sums = self._counts @ moments
-        return _of_moments(sums.sum(axis=0) - sums, least)
+        return self._counts @ moments, least
 
     def with_unseen(self, cluster: int, again: float, extreme: float, end: str) -> float:  # noqa: ARG002
         """Return the correlation that there might be with clusters that the sample lacks."""
@@ -253,10 +254,9 @@ class ClusteredCorrelation:
         weights[0, cluster] += again * self.n_clusters
         return float(self._values(weights)[0])
 
-    def _values(self, weights: npt.NDArray[np.generic]) -> FloatArray:
-        if self._by_sums:
-            moments, least = _moments(self._x, self._y)
-            sums = self._counts @ moments
+    def _values(self, weights: npt.NDArray[Any]) -> FloatArray:
+        if self._sums:
+            sums, least = self._sums
             parts = [weights[part] @ sums for part in self._parts(len(weights))]
             return _of_moments(np.concatenate(parts), least)
         return self._in_blocks(len(weights), lambda part: weights[part] @ self._counts)
@@ -271,6 +271,11 @@ class ClusteredCorrelation:
     def _parts(self, n: int) -> list[slice]:
         size = max(1, _BLOCK_CELLS // max(len(self._x), self.n_clusters))
         return [slice(start, start + size) for start in range(0, n, size)]
+
+
+def _left_out(sums: FloatArray, least: Sequence[float]) -> FloatArray:
+    """Return Pearson's correlation without each cluster, from the moments of clusters."""
+    return _of_moments(sums.sum(axis=0) - sums, least)
 
 
 def _rounded(values: npt.ArrayLike) -> FloatArray:

@@ -52,7 +52,7 @@ import scipy
 
 from pairbench_ext.statistics.bootstrap import ClusterTables, End, Interval
 from pairbench_ext.statistics.combination import Combination, Mean, Resampled
-from pairbench_ext.statistics.intervals import FloatArray, SumStatistic
+from pairbench_ext.statistics.intervals import FloatArray, SumStatistic, pseudo_values
 from pairbench_ext.statistics.sign_flip import SignFlips
 
 Method: TypeAlias = Literal["none", "McNemar, mid-p", "Gaffke, mid-p", "sign flips"]
@@ -283,7 +283,7 @@ def _effects(both: Combination) -> FloatArray:
     """The jackknife's pseudo-values; the part of a cluster itself where the rest has no value."""
     n, value = both.n_clusters, both.estimate()
     left_out = both.left_out()
-    effects = n * value - (n - 1) * np.nan_to_num(left_out, nan=value)
+    effects = pseudo_values(value, left_out)
     parts = both.shifts() if np.isnan(left_out).any() else None
     if parts is not None:
         effects = np.where(np.isnan(left_out), n * parts, effects)

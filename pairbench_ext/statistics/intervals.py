@@ -181,11 +181,22 @@ def jackknife_interval(
     if n < 2 or math.isnan(estimate):
         return Interval(math.nan, math.nan)
     left_out = statistic.left_out()
-    values = n * estimate - (n - 1) * np.nan_to_num(left_out, nan=estimate)
+    values = pseudo_values(estimate, left_out)
     middle = float(values.mean()) if corrected else estimate
     reach = scipy.special.stdtrit(n - 1, 1 - _TAIL) * float(values.std(ddof=1)) / math.sqrt(n)
     ends = np.clip((middle - reach, middle + reach), *scale).tolist()
     return _allowing_for_unseen(statistic, Interval(*ends), left_out)
+
+
+def pseudo_values(estimate: float, left_out: FloatArray) -> FloatArray:
+    """Return the jackknife's pseudo-values; the estimate where the rest has no value.
+
+    Args:
+        estimate: from all n clusters.
+        left_out: shape (n,); without each cluster in turn, NaN where undefined.
+    """
+    n = len(left_out)
+    return n * estimate - (n - 1) * np.nan_to_num(left_out, nan=estimate)
 
 
 def _allowing_for_unseen(

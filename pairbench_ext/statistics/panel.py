@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pairbench_ext.statistics.bootstrap import Interval, cluster_weights
+from pairbench_ext.statistics.clusters import sums_of
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
@@ -82,9 +83,7 @@ def _moments(errors: FloatArray, clusters: npt.NDArray[np.int64]) -> FloatArray:
     total = errors.sum(axis=0)
     rows = np.stack([np.ones(len(total)), *errors, (errors**2).sum(axis=0), total**2], axis=1)
     _, codes = np.unique(clusters, return_inverse=True)
-    sums = np.zeros((int(codes.max(initial=-1)) + 1, rows.shape[1]))
-    np.add.at(sums, codes, rows)
-    return sums
+    return sums_of(codes, rows)
 
 
 def _votes(sums: FloatArray, n_judges: int) -> FloatArray:
