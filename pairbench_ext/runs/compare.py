@@ -105,7 +105,7 @@ def compare(
         progress=progress,
     )
     if not found.every and found.stand_ins != ():
-        raise _nothing_to_compare(shared, numbers)
+        raise _nothing_to_compare(found.sides, numbers)
     return found
 
 
@@ -306,6 +306,7 @@ def _compare_group(
     members = [result for result in results if result.task in tasks]
     result = TaskResult(name, sides[0].benchmark, members[0].headline, tasks)
     full = [judge for judge in sides[0].names if all(judge in side.judges for side in sides)]
+    sides = [side if {*side.judges} <= {*full} else side.of(full) for side in sides]
     for number in map(result.benchmark.number, members[0].values):
         if number.kind == "count" or any(number.name not in member.values for member in members):
             continue

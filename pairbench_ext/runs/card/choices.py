@@ -388,6 +388,13 @@ def placed_of(run: Any) -> Iterator[Outcome]:
             yield replace(choice, truth=0, facets={**choice.facets, _UNKNOWN: True})
 
 
+def _prefers_position(runs: Sequence[Any]) -> AspectResult | None:
+    """Test the order by the choices of the other tests, unless some have no right answer."""
+    outcomes = (x for run in runs for reading in run.readings for x in reading.outcomes)
+    of = placed_of if any(x.truth is None for x in outcomes) else chosen_of
+    return finder(of, order)(runs)
+
+
 def _choices(run: Any, wanted: Callable[[Outcome], bool]) -> Iterator[Outcome]:
     kept: dict[Hashable, Outcome] = {}
     for reading in run.readings:
@@ -422,7 +429,7 @@ def choice_evidence(
     yield Evidence(aspect, "accuracy", found(agrees_with_people if people else sees))
     yield Evidence(aspect, "Cohen's kappa", found(kappa), kind="score")
     if places:
-        yield Evidence("order", "prefers one position", finder(placed_of, order))
+        yield Evidence("order", "prefers one position", _prefers_position)
     if same:
         yield Evidence("order", "same winner in both orders", found(alike), same)
     if places:
