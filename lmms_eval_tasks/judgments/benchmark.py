@@ -11,7 +11,7 @@ files have it, and what they lack is not measured.
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -124,6 +124,7 @@ class Judgments(TaskTrials[Any]):
 
 _KINDS = {"labels": "verdict", "rating": "rating", "yesno": "yesno"}
 _Asks: TypeAlias = Callable[[Trial], AnswerFormat]
+_asks = lru_cache(4096)(asks)  # rows of a file ask alike
 
 
 def _read_by(
@@ -136,7 +137,7 @@ def _read_by(
         why = "the recorded value is not understood"
         if not trial["extracted"]:
             # Labels are options that the reply names by their texts.
-            named = asks("letter", options=trial["labels"]) if trial["labels"] else None
+            named = _asks("letter", options=trial["labels"]) if trial["labels"] else None
             asked = declared(trial["answer"], _KINDS[grammar]) if trial["answer"] else named
             by = grammar if trial["answer"] or not named else "letter"
             value, why = parse(by, reply, rule, asked or usual(trial))
@@ -243,7 +244,7 @@ BENCHMARKS = (
         "chosen",
         "labels",
         (_ACCURACY, _WITHOUT_TIES, *TIES[2:], CONSISTENCY),
-        lambda _: asks("labels", labels="ABC", ties=True),
+        lambda _: _asks("labels", labels="ABC", ties=True),
         place_or_tie,
         name="judgments_pair",
         stock=STOCK,
@@ -259,7 +260,7 @@ BENCHMARKS = (
             Number("rating", "mean rating", Mean(lambda o: o.said), "mean", None),
             *SCALE,
         ),
-        lambda trial: asks("rating", scale=trial["scale"]),
+        lambda trial: _asks("rating", scale=trial["scale"]),
         name="judgments_rating",
         title="Recorded ratings",
         remarks=remarks_on_ratings,
@@ -270,7 +271,7 @@ BENCHMARKS = (
         "chosen",
         "letter",
         (_ACCURACY, TIES[3]),
-        lambda trial: asks("letter", options=trial["options"]),
+        lambda trial: _asks("letter", options=trial["options"]),
         lambda letter, _: ord(letter) - ord("A"),
         name="judgments_choice",
         title="Recorded choices",
@@ -281,7 +282,7 @@ BENCHMARKS = (
         "chosen",
         "yesno",
         (_ACCURACY, COMMONEST, KAPPA, *YES_OR_NO, SAME_AGAIN),
-        lambda _: asks("yesno"),
+        lambda _: _asks("yesno"),
         _yes_or_no,
         name="judgments_yesno",
         title="Recorded answers, yes or no",
@@ -294,7 +295,7 @@ BENCHMARKS = (
         "chosen",
         "letter",
         (_ACCURACY, DRAWN, COMMONEST, KAPPA, SAME_AGAIN),
-        lambda _: asks("letter"),
+        lambda _: _asks("letter"),
         lambda letter, _: ord(letter) - ord("A"),
         name="judgments_category",
         title="Recorded categories",
@@ -307,7 +308,7 @@ BENCHMARKS = (
         "text",
         "ranking",
         (_share("levenshtein", "distance", distance, better="lower", interval=True),),
-        lambda trial: asks("ranking", labels="ABCDEFGH"[: trial["options"]]),
+        lambda trial: _asks("ranking", labels="ABCDEFGH"[: trial["options"]]),
         name="judgments_ranking",
         controls=(AS_SHOWN,),
         title="Recorded rankings",
