@@ -15,7 +15,7 @@ from lmms_eval_tasks.editreward_bench.grammars import edit_verdicts
 from pairbench_ext.harness.hooks import doc_to_messages, doc_to_text, doc_to_visual
 from pairbench_ext.replies import parse
 from tests.conftest import picture, write_split
-from tests.judges import CannedJudge, evaluate, numbers
+from tests.judges import CannedJudge
 
 VECTORS = Path(__file__).parents[2] / "vectors/image_judges/editreward_bench.json"
 ROWS = [("2pair", "p1_AB", "AvsB", "A>B"), ("2pair", "p2_AB", "AvsB", "A=B")] + [
@@ -35,13 +35,6 @@ def write(root):
     write_split(root, "data", "train", datasets.Dataset.from_list(rows))
 
 
-@pytest.fixture
-def data(tmp_path, monkeypatch):
-    write(tmp_path)
-    monkeypatch.setenv("EDITREWARD_BENCH_DATA", str(tmp_path))
-    return tmp_path
-
-
 def right(doc):
     if doc["truth"] == -1:
         return "[[A=B]]"
@@ -59,18 +52,14 @@ def letters(doc):
     return f"{better} is better." if doc["row"] % 2 else f"[[{better}>{worse}]]"
 
 
-def run(answer, task, task_manager):
-    return numbers(evaluate(CannedJudge(answer), task, task_manager), task)
-
-
-def test_judges_whose_numbers_are_known(data, task_manager):
+def test_judges_whose_numbers_are_known(data, run):
     both, once = "editreward_bench_both", "editreward_bench_authors"
-    for perfect in (run(right, both, task_manager), run(letters, both, task_manager)):
+    for perfect in (run(CannedJudge(right), both), run(CannedJudge(letters), both)):
         assert (perfect["accuracy_with_ties"], perfect["group_accuracy"]) == (1, 1)
-    first = run(lambda doc: letters({**doc, "truth": 0, "order": "fwd"}), both, task_manager)
+    first = run(CannedJudge(lambda doc: letters({**doc, "truth": 0, "order": "fwd"})), both)
     assert (first["accuracy_with_ties"], first["accuracy_without_ties"]) == (4 / 10, 1 / 2)
     assert (first["group_accuracy"], first["position_consistency"]) == (0, 0)
-    known = run(lambda _: "[[Right>Left]]", once, task_manager)
+    known = run(CannedJudge(lambda _: "[[Right>Left]]"), once)
     assert (known["accuracy_with_ties"], known["group_accuracy"]) == (3 / 5, 1 / 3)
 
 

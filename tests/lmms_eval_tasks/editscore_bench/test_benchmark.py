@@ -16,7 +16,7 @@ from pairbench_ext.harness.hooks import doc_to_messages, doc_to_text, doc_to_vis
 from pairbench_ext.runs import controls
 from tests.conftest import picture, write_split
 from tests.files import score_file, write_lines
-from tests.judges import CannedJudge, evaluate, numbers
+from tests.judges import CannedJudge
 
 VECTORS = Path(__file__).parents[2] / "vectors/image_judges/editscore_bench.json"
 PAIRS = (
@@ -42,13 +42,6 @@ def write(root):
     write_split(root, "data", "train", datasets.Dataset.from_list(rows, features=features))
 
 
-@pytest.fixture
-def data(tmp_path, monkeypatch):
-    write(tmp_path)
-    monkeypatch.setenv("EDITSCORE_BENCH_DATA", str(tmp_path))
-    return tmp_path
-
-
 def reply(first, second):
     return f'{{"reasoning": "Well lit.", "score": [{first}, {second}]}}'
 
@@ -57,20 +50,17 @@ def right(doc):
     return reply(20, 25) if doc["place"] == 0 else reply(20, 3) if doc["row"] else reply(3, 25)
 
 
-def run(answer, task_manager, task="editscore_bench_pointwise"):
-    return numbers(evaluate(CannedJudge(answer), task, task_manager), task)
-
-
-def test_judges_whose_numbers_are_known(data, task_manager):
-    perfect = run(right, task_manager)
+def test_judges_whose_numbers_are_known(data, run):
+    task = "editscore_bench_pointwise"
+    perfect = run(CannedJudge(right), task)
     assert (perfect["prompt_following"], perfect["overall"], perfect["accuracy"]) == (1, 1, 1)
-    equal = run(lambda _: reply(12, 12), task_manager, "editscore_bench_authors")
+    equal = run(CannedJudge(lambda _: reply(12, 12)), "editscore_bench_authors")
     assert (equal["accuracy"], equal["coverage"]) == (0, 1)  # strictly greater
 
     def silent_on_red(doc):
         return "Hm." if doc["instruction"] == "Make it red" else right(doc)
 
-    half = run(silent_on_red, task_manager)
+    half = run(CannedJudge(silent_on_red), task)
     assert (half["overall"], half["accuracy"], half["coverage"]) == (0.5, 2 / 3, 2 / 3)
 
 
@@ -120,24 +110,15 @@ def test_numbers_are_those_of_the_authors_functions():
     vectors = json.loads(VECTORS.read_text())
     outcomes = [
         BENCHMARK.outcome.outcome(
-            {"row": row, "place": place, "aspect": "SC", "instruction": str(row)}
+            {"row": row, "place": place, "aspect": aspect, "instruction": str(row)}
             | {"dimension": dimension, "task_type": kind},
-            score if dimension != "overall" else 1,
+            1 if (dimension, aspect) == ("overall", "SC") else score,
         )
         for row, (kind, dimension, scores) in enumerate(vectors["rows"])
         for place, score in enumerate(scores)
+        for aspect in (("SC", "PQ") if dimension == "overall" else ("SC",))
     ]
-    quality = [
-        BENCHMARK.outcome.outcome(
-            {"row": row, "place": place, "aspect": "PQ", "instruction": str(row)}
-            | {"dimension": dimension, "task_type": kind},
-            score,
-        )
-        for row, (kind, dimension, scores) in enumerate(vectors["rows"])
-        for place, score in enumerate(scores)
-        if dimension == "overall"
-    ]
-    table = BENCHMARK.table([*outcomes, *quality])
+    table = BENCHMARK.table(outcomes)
     parts = BENCHMARK.breakdowns[0].of(table)
     for dimension, types in vectors["types"].items():
         assert BENCHMARK.number(dimension).of(table) == pytest.approx(types.pop("average"))

@@ -1,7 +1,6 @@
 """The benchmark through the harness, on rows in the layout of the hub's two configs of images."""
 
 import datasets
-import pytest
 
 from lmms_eval_tasks.genai_bench.benchmark import VotedPairs, prompt
 from pairbench_ext.core.outcomes import TIE
@@ -17,13 +16,8 @@ def write(root):
     made, edited = [], []
     for number, vote in enumerate(VOTES):
         one, two, source = (picture(number, place) for place in range(3))
-        made.append(
-            {
-                "prompt": f"Draw <x> beside <left_image>: {vote}.",
-                "left_image": one,
-                "right_image": two,
-            }
-        )
+        text = f"Draw <x> beside <left_image>: {vote}."
+        made.append({"prompt": text, "left_image": one, "right_image": two})
         edited.append({f"{name}_prompt": f"{name} {vote}" for name in ("source", "target")})
         edited[-1] |= {"instruct_prompt": f"Edit {vote}.", "source_image": source}
         edited[-1] |= {"left_output_image": one, "right_output_image": two}
@@ -32,13 +26,6 @@ def write(root):
         (root / part).mkdir()
         file = root / part / "test_v1-00000-of-00001.parquet"
         datasets.Dataset.from_list(votes).to_parquet(str(file))
-
-
-@pytest.fixture
-def data(tmp_path, monkeypatch):
-    write(tmp_path)
-    monkeypatch.setenv("GENAI_BENCH_DATA", str(tmp_path))
-    return tmp_path
 
 
 def as_people(text):
@@ -59,12 +46,12 @@ def test_judges_whose_numbers_are_known(data, task_manager):
     assert numbers(results, "genai_bench_authors")["accuracy"] == 1
 
 
-def test_both_orders(data, task_manager):
+def test_both_orders(data, run):
     task = "genai_bench_both_image_generation"
-    first = numbers(evaluate(PromptJudge(lambda text: "[[A>B]]"), task, task_manager), task)
+    first = run(PromptJudge(lambda text: "[[A>B]]"), task)
     assert (first["accuracy"], first["accuracy_without_ties"]) == (1 / 4, 1 / 2)
     assert (first["first_position_rate"], first["position_consistency"]) == (1, 0)
-    bad = numbers(evaluate(PromptJudge(lambda text: "[[A=B=Bad]]"), task, task_manager), task)
+    bad = run(PromptJudge(lambda text: "[[A=B=Bad]]"), task)
     assert (bad["accuracy"], bad["accuracy_with_ties"]) == (1 / 4, 1 / 2)
     assert (bad["tie_rate"], bad["position_consistency"]) == (1, 1)
 

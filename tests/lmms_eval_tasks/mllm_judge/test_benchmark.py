@@ -7,7 +7,7 @@ from lmms_eval_tasks.mllm_judge.benchmark import BENCHMARKS
 from pairbench_ext.runs.files import owner
 from tests.conftest import picture
 from tests.files import write_lines
-from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers
+from tests.judges import PromptChatJudge, PromptJudge
 
 TEXTS = ("good", "fair", "poor", "bad")
 BASE = {"instruction": "What is shown?", "original_dataset": "coco"}
@@ -17,27 +17,21 @@ def named(text):
     return {"name": "llava", "answer": text}
 
 
-def write(folder, name, rows):
-    folder.mkdir(parents=True, exist_ok=True)
-    write_lines(folder / name, rows)
-
-
-@pytest.fixture
-def data(tmp_path, monkeypatch):
+def write(root):
+    """Rows of the benchmark, below a folder."""
+    (root / "Dataset/image").mkdir(parents=True)
     for number in range(4):
-        (tmp_path / "Dataset/image").mkdir(parents=True, exist_ok=True)
-        picture(number, 0).save(tmp_path / f"Dataset/image/{number}.jpg")
+        picture(number, 0).save(root / f"Dataset/image/{number}.jpg")
+    humans = (
+        ("good", "bad", "A"),
+        ("bad", "good", "B"),
+        ("good", "good", "C"),
+        ("bad", "fair", "B"),
+    )
     pairs = [
         {**BASE, "id": n, "pair_id": n, "image_path": f"{n % 4}.jpg", "human_answer": human}
         | {"answer1": named(one), "answer2": named(other)}
-        for n, (one, other, human) in enumerate(
-            [
-                ("good", "bad", "A"),
-                ("bad", "good", "B"),
-                ("good", "good", "C"),
-                ("bad", "fair", "B"),
-            ]
-        )
+        for n, (one, other, human) in enumerate(humans)
     ]
     scores = [
         {**BASE, "id": n, "score_id": n, "image_path": f"{n}.jpg", "answer": text, "human": human}
@@ -50,11 +44,9 @@ def data(tmp_path, monkeypatch):
         {**BASE, "id": 1, "image_path": "image/1.jpg", "human_answer": "CAB"}
         | {"answers": [named(text) for text in ("fair", "poor", "good")]},
     ]
-    write(tmp_path / "Dataset/Benchmark", "pair.jsonl", pairs)
-    write(tmp_path / "Dataset/Benchmark_Lite", "score_lite.jsonl", scores)
-    write(tmp_path / "Dataset/Benchmark", "batch.jsonl", batch)
-    monkeypatch.setenv("MLLM_JUDGE_DATA", str(tmp_path))
-    return tmp_path
+    write_lines(root / "Dataset/Benchmark/pair.jsonl", pairs)
+    write_lines(root / "Dataset/Benchmark_Lite/score_lite.jsonl", scores)
+    write_lines(root / "Dataset/Benchmark/batch.jsonl", batch)
 
 
 def answers(prompt):
@@ -73,25 +65,21 @@ def right(prompt):
     return ", ".join(f"[[{'ABCD'[place]}]]" for place in ranked)
 
 
-def run(task, task_manager, answer, judge=PromptJudge):
-    return numbers(evaluate(judge(answer), task, task_manager), task)
-
-
-def test_a_judge_that_agrees_with_people(data, task_manager):
-    pair = run("mllm_judge_pair", task_manager, right)
+def test_a_judge_that_agrees_with_people(data, run):
+    pair = run(PromptJudge(right), "mllm_judge_pair")
     assert (pair["accuracy_with_ties"], pair["accuracy_without_ties"]) == (1, 1)
     assert (pair["tie_rate"], pair["judgments"]) == (0.25, 4)
-    score = run("mllm_judge_score", task_manager, right)
+    score = run(PromptJudge(right), "mllm_judge_score")
     assert score["pearson"] == pytest.approx(1)
     assert score["closeness"] == 1
-    batch = run("mllm_judge_batch", task_manager, right, PromptChatJudge)
+    batch = run(PromptChatJudge(right), "mllm_judge_batch")
     assert (batch["levenshtein"], batch["coverage"]) == (0, 1)
 
 
-def test_numbers_worked_out_by_hand(data, task_manager):
+def test_numbers_worked_out_by_hand(data, run):
     """Scores 5, 3, 3, 1 beside people's 5, 4, 2, 1; rankings two swaps and one unreadable away."""
     replies = dict(zip(TEXTS, ("[[5]]", "[[3]]", "[[3]]", "Hm."), strict=True))
-    found = run("mllm_judge_score", task_manager, lambda prompt: replies[answers(prompt)[0]])
+    found = run(PromptJudge(lambda prompt: replies[answers(prompt)[0]]), "mllm_judge_score")
     assert found["coverage"] == 0.75
     assert found["closeness"] == (1 + 0.75 + 0.75 + 0) / 4
     # Pearson of (5, 3, 3) and (5, 4, 2): 8/3 by the root of 8/3 times 14/3.
@@ -100,7 +88,7 @@ def test_numbers_worked_out_by_hand(data, task_manager):
     def ranks(prompt):
         return "[[A]], [[B]], [[C]], [[D]]" if len(answers(prompt)) == 4 else "No idea."
 
-    batch = run("mllm_judge_batch", task_manager, ranks)
+    batch = run(PromptJudge(ranks), "mllm_judge_batch")
     assert batch["levenshtein_readable"] == 3 / 4  # ABCD to BADC
     assert batch["levenshtein"] == (3 / 4 + 1) / 2
 
@@ -125,5 +113,5 @@ def test_the_prompts_are_the_authors(data):
 )
 def test_plain_rows_are_told_apart_by_what_people_said(tmp_path, labels, truth, response, place):
     row = {"row": 0, "source": "coco", "image": "0.jpg", "labels": labels}
-    write(tmp_path, "rows.jsonl", [{**row, "truth": truth, "response": response}])
-    assert owner(BENCHMARKS, tmp_path / "rows.jsonl") is BENCHMARKS[place]
+    file = write_lines(tmp_path / "rows.jsonl", [{**row, "truth": truth, "response": response}])
+    assert owner(BENCHMARKS, file) is BENCHMARKS[place]

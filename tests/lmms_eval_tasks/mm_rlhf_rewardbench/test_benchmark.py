@@ -13,7 +13,7 @@ from lmms_eval_tasks.mm_rlhf_rewardbench.benchmark import BENCHMARK, docs, part
 from pairbench_ext.harness.hooks import doc_to_messages, doc_to_text
 from tests.conftest import picture
 from tests.files import write_lines
-from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers
+from tests.judges import PromptChatJudge, PromptJudge
 
 VECTORS = Path(__file__).parents[2] / "vectors/image_judges/mm_rlhf_rewardbench.json"
 REASONS = {"chosen_reason": "It is right.", "rejected_reason": "It is wrong."}
@@ -35,13 +35,6 @@ def write(root):
         picture(ord(name), 0).save(root / f"image/{kind}/{name}.png")
 
 
-@pytest.fixture
-def data(tmp_path, monkeypatch):
-    write(tmp_path)
-    monkeypatch.setenv("MM_RLHF_REWARDBENCH_DATA", str(tmp_path))
-    return tmp_path
-
-
 def first_answer(prompt):
     return prompt.partition("[Response 1]:\n")[2]
 
@@ -59,27 +52,22 @@ def always_first(prompt):
     return "<think>Fine.</think><answer>1</answer>"
 
 
-def run(task, task_manager, answer, judge=PromptJudge):
-    return numbers(evaluate(judge(answer), task, task_manager), task)
-
-
-def test_judges_whose_numbers_are_known(data, task_manager):
+def test_judges_whose_numbers_are_known(data, run):
     task = "mm_rlhf_rewardbench_both"
-    perfect = run(task, task_manager, right, PromptChatJudge)
+    perfect = run(PromptChatJudge(right), task)
     assert (perfect["accuracy"], perfect["accuracy_plus"]) == (1, 1)
     assert (perfect["position_consistency"], perfect["first_position_rate"]) == (1, 0.5)
-    good = run(task, task_manager, first_if_hard)
-    assert good["accuracy"] == 9 / 10
-    assert good["accuracy_plus"] == 2 / 3
+    good = run(PromptJudge(first_if_hard), task)
+    assert (good["accuracy"], good["accuracy_plus"]) == (9 / 10, 2 / 3)
     assert good["position_consistency"] == 4 / 5
 
 
-def test_asked_as_the_authors_ask_the_first_answer_is_always_right(data, task_manager):
-    known = run("mm_rlhf_rewardbench_authors", task_manager, always_first)
+def test_asked_as_the_authors_ask_the_first_answer_is_always_right(data, run):
+    known = run(PromptJudge(always_first), "mm_rlhf_rewardbench_authors")
     assert (known["accuracy"], known["accuracy_plus"], known["first_position_rate"]) == (1, 1, 1)
-    both = run("mm_rlhf_rewardbench_both", task_manager, always_first)
+    both = run(PromptJudge(always_first), "mm_rlhf_rewardbench_both")
     assert (both["accuracy"], both["accuracy_plus"]) == (0.5, 0)
-    silent = run("mm_rlhf_rewardbench_authors", task_manager, lambda _: "Hm.")
+    silent = run(PromptJudge(lambda _: "Hm."), "mm_rlhf_rewardbench_authors")
     assert (silent["accuracy"], silent["coverage"]) == (0, 0)
 
 

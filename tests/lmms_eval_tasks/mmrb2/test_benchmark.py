@@ -13,7 +13,7 @@ import pytest
 from lmms_eval_tasks.mmrb2.benchmark import BENCHMARK, docs
 from pairbench_ext.harness.hooks import doc_to_messages, doc_to_text, doc_to_visual
 from tests.conftest import picture, write_split
-from tests.judges import CannedJudge, evaluate, numbers
+from tests.judges import CannedJudge
 
 VECTORS = Path(__file__).parents[2] / "vectors/image_judges/mmrb2.json"
 NAMES = ("prompt", "response_a", "response_b")
@@ -41,13 +41,6 @@ def write(root):
         write_split(root, part, "test", table)
 
 
-@pytest.fixture
-def data(tmp_path, monkeypatch):
-    write(tmp_path)
-    monkeypatch.setenv("MMRB2_DATA", str(tmp_path))
-    return tmp_path
-
-
 def reply(label):
     return json.dumps({"reasoning": {"x": "A, then B"}, "score": 5, "better_response": label})
 
@@ -56,11 +49,10 @@ def right(doc):
     return reply("AB"[doc["truth"] ^ (doc["order"] == "rev")])
 
 
-def test_judges_whose_numbers_are_known(data, task_manager):
-    perfect = numbers(evaluate(CannedJudge(right), "mmrb2_both", task_manager), "mmrb2_both")
+def test_judges_whose_numbers_are_known(data, run):
+    perfect = run(CannedJudge(right), "mmrb2_both")
     assert (perfect["accuracy"], perfect["position_consistency"]) == (1, 1)
-    task = "mmrb2_edit_authors"
-    first = numbers(evaluate(CannedJudge(lambda _: reply("A")), task, task_manager), task)
+    first = run(CannedJudge(lambda _: reply("A")), "mmrb2_edit_authors")
     assert (first["accuracy"], first["first_position_rate"]) == (0.5, 1)
     # Two of three raters prefer A where A was chosen, and B where B was chosen.
     assert first["people_accuracy"] == pytest.approx(2 / 3)

@@ -1,7 +1,5 @@
 """Multi-Crit through the harness, on rows in the hub's layout, and its numbers by enumeration."""
 
-import itertools
-import json
 import re
 
 import datasets
@@ -11,9 +9,9 @@ from lmms_eval_tasks.multi_crit.benchmark import BENCHMARK, PROMPTS, docs
 from pairbench_ext.harness.hooks import doc_to_messages
 from pairbench_ext.runs import controls
 from pairbench_ext.stacks.plain import open_task
-from tests.conftest import picture
+from tests.conftest import picture, write_split
 from tests.files import score_file, write_lines
-from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers
+from tests.judges import PromptChatJudge, PromptJudge
 
 TASK = "multi_crit_open_ended_both"
 # Prompt -> person's choice by criterion: p0 has 2 conflicting pairs, p1 none, p2 one.
@@ -24,19 +22,13 @@ CHOICES = {
 }
 
 
-@pytest.fixture
-def data(tmp_path, monkeypatch):
+def write(root):
+    """Rows of the benchmark, below a folder."""
     rows = [
-        {
-            "question_id": f"{prompt}-{criterion}",
-            "question": f"Question {prompt}? {{Response1}}",
-            "pred_a": f"First {prompt}",
-            "pred_b": f"Second {prompt}, in a few more words",
-            "criterion": criterion,
-            "preference": f"model_{choice}",
-            "prompt_id": prompt,
-            "split": "open_ended",
-        }
+        {"question_id": f"{prompt}-{criterion}", "prompt_id": prompt, "criterion": criterion}
+        | {"question": f"Question {prompt}? {{Response1}}", "pred_a": f"First {prompt}"}
+        | {"pred_b": f"Second {prompt}, in a few more words", "split": "open_ended"}
+        | {"preference": f"model_{choice}"}
         for prompt, choices in CHOICES.items()
         for criterion, choice in choices.items()
     ]
@@ -48,13 +40,10 @@ def data(tmp_path, monkeypatch):
     )
     table = datasets.Dataset.from_dict({"image": pictures, **columns}, features=features)
     for split in ("open_ended", "reasoning"):
-        (tmp_path / "default").mkdir(exist_ok=True)
-        table.to_parquet(tmp_path / "default" / f"{split}-00000-of-00001.parquet")
-    monkeypatch.setenv("MULTI_CRIT_DATA", str(tmp_path))
-    return tmp_path
+        write_split(root, "default", split, table)
 
 
-def choose(of):
+def choosing(of, judge=PromptJudge):
     """A judge that says what a function of prompt and criterion says: "a" or "b"."""
     titles = {text: key.split("--")[1] for key, text in PROMPTS["criteria"].items()}
 
@@ -66,24 +55,20 @@ def choose(of):
             place = 3 - place
         return f"It is, as response {3 - place} is not.\nResponse {place} is better."
 
-    return answer
+    return judge(answer)
 
 
-def run(task_manager, of, judge=PromptJudge):
-    return numbers(evaluate(judge(choose(of)), TASK, task_manager), TASK)
-
-
-def test_judges_whose_numbers_are_known(data, task_manager):
-    right = run(task_manager, lambda prompt, name: CHOICES[prompt][name], PromptChatJudge)
+def test_judges_whose_numbers_are_known(data, run):
+    right = run(choosing(lambda prompt, name: CHOICES[prompt][name], PromptChatJudge), TASK)
     for name in ("accuracy", "pluralistic_accuracy", "tradeoff_sensitivity", "conflict_matching"):
         assert right[name] == 1, name
-    one = run(task_manager, lambda *_: "a")  # the same of all criteria
+    one = run(choosing(lambda *_: "a"), TASK)  # the same of all criteria
     assert one["accuracy"] == pytest.approx(3 / 7)
     assert (one["pluralistic_accuracy"], one["tradeoff_sensitivity"]) == (0, 0)
     assert one["conflict_matching"] == 0
     # Of p0 all but one are right, of p2 all are wrong: it says different things of both.
     known = {("p0", "clarity"): "a", ("p2", "hallucination"): "a", ("p2", "expressiveness"): "b"}
-    mixed = run(task_manager, lambda p, name: known.get((p, name), CHOICES[p][name]))
+    mixed = run(choosing(lambda p, name: known.get((p, name), CHOICES[p][name])), TASK)
     assert mixed["accuracy"] == pytest.approx(4 / 7)
     assert mixed["pluralistic_accuracy"] == pytest.approx(1 / 3)
     assert mixed["tradeoff_sensitivity"] == pytest.approx(1 / 2)
@@ -132,14 +117,13 @@ def test_replies_that_are_hard_to_read(reply, careful, authors, tmp_path):
 
 
 def test_controls_by_enumeration(tmp_path):
-    """Coins: a prompt with conflicts is told apart by 1 - P(all alike), a pair matched by 1/4."""
     rows = [
         {"item": f"{p}-{c}", "pair": p, "criterion": c, "truth": "ab".index(t), "longer": 1}
         for p, choices in CHOICES.items()
         for c, t in choices.items()
     ]
     asked = [{**row, "order": order} for row in rows for order in ("fwd", "rev")]
-    said = [json.loads(json.dumps(row)) | {"response": "Response 1 is better."} for row in asked]
+    said = [{**row, "response": "Response 1 is better."} for row in asked]
     run = score_file(BENCHMARK, write_lines(tmp_path / "r.jsonl", said))
     names = ("tradeoff_sensitivity", "conflict_matching", "accuracy")
     by_name = {control.name: control for control in BENCHMARK.every_control}
@@ -149,8 +133,3 @@ def test_controls_by_enumeration(tmp_path):
     place = controls.of_control(run, by_name["place"], wanted)
     assert place == {"tradeoff_sensitivity": 0, "conflict_matching": 0, "accuracy": 0.5}
     assert controls.of_control(run, by_name["coin"], wanted)["accuracy"] == 0.5
-    matched = [
-        all(pick == want for pick, want in zip(picks, "ab", strict=True))
-        for picks in itertools.product("ab", repeat=2)
-    ]
-    assert sum(matched) / len(matched) == 0.25

@@ -2,12 +2,10 @@
 
 import json
 
-import pytest
-
-from lmms_eval_tasks.multimodal_rewardbench.benchmark import area
+from lmms_eval_tasks.multimodal_rewardbench.benchmark import area, docs
 from pairbench_ext.harness.hooks import doc_to_messages, doc_to_text
 from tests.conftest import picture
-from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers
+from tests.judges import PromptChatJudge, PromptJudge
 
 CATEGORIES = (
     ("nocaps_1", "open_generation/correctness_task"),
@@ -21,28 +19,17 @@ CATEGORIES = (
 )
 
 
-@pytest.fixture
-def data(tmp_path, monkeypatch):
-    (tmp_path / "images").mkdir()
+def write(root):
+    """Rows of the benchmark, below a folder."""
+    (root / "images").mkdir()
     rows = []
     for number, (name, category) in enumerate(CATEGORIES):
-        picture(number, 0).save(tmp_path / f"images/{number}.png")
-        good, bad = f"right {number}", f"wrong {number}"
-        second = number % 2
-        rows.append(
-            {
-                "ID": name,
-                "Category": category,
-                "Text": f"Question {number}?",
-                "Image": f"images/{number}.png",
-                "Output1": bad if second else good,
-                "Output2": good if second else bad,
-                "Better": "Output2" if second else "Output1",
-            }
-        )
-    (tmp_path / "all_data.json").write_text(json.dumps(rows))
-    monkeypatch.setenv("MULTIMODAL_REWARDBENCH_DATA", str(tmp_path))
-    return tmp_path
+        picture(number, 0).save(root / f"images/{number}.png")
+        answers = [f"{word} {number}" for word in ("right", "wrong")][:: -1 if number % 2 else 1]
+        row = {"ID": name, "Category": category, "Text": f"Question {number}?"}
+        row |= {"Image": f"images/{number}.png", "Better": f"Output{1 + number % 2}"}
+        rows.append({**row, "Output1": answers[0], "Output2": answers[1]})
+    (root / "all_data.json").write_text(json.dumps(rows))
 
 
 def first_answer(prompt):
@@ -57,30 +44,28 @@ def always_a(prompt):
     return "Assistant A is more thorough. [[A]]"
 
 
-def test_judges_whose_numbers_are_known(data, task_manager):
+def test_judges_whose_numbers_are_known(data, run):
     task = "multimodal_rewardbench_both"
-    found = numbers(evaluate(PromptChatJudge(right), task, task_manager), task)
+    found = run(PromptChatJudge(right), task)
     assert found["vote_accuracy"] == found["overall_accuracy_strict"] == 1
     assert found["macro_accuracy"] == found["safety"] == found["vqa"] == found["other"] == 1
     assert (found["items"], found["votes"]) == (8, 16)
-    biased = numbers(evaluate(PromptJudge(always_a), task, task_manager), task)
+    biased = run(PromptJudge(always_a), task)
     assert biased["vote_accuracy"] == 0.5
     assert (biased["first_position_rate"], biased["position_consistency"]) == (1, 0)
     assert biased["overall_accuracy_strict"] == 0
 
 
-def test_asked_once_as_the_authors_ask(data, task_manager):
+def test_asked_once_as_the_authors_ask(data, run):
     """A judge that likes A gets what the data put first, and unreadable replies are a coin."""
     task = "multimodal_rewardbench_authors"
-    found = numbers(evaluate(PromptJudge(always_a), task, task_manager), task)
+    found = run(PromptJudge(always_a), task)
     assert (found["vote_accuracy"], found["votes"]) == (0.5, 8)
-    silent = numbers(evaluate(PromptJudge(lambda prompt: "Hm."), task, task_manager), task)
+    silent = run(PromptJudge(lambda prompt: "Hm."), task)
     assert (silent["vote_accuracy"], silent["vote_accuracy_authors"]) == (0, 0.5)
 
 
 def test_only_the_authors_leave_marks_of_images_in_the_text(data):
-    from lmms_eval_tasks.multimodal_rewardbench.benchmark import docs
-
     rows = json.loads((data / "all_data.json").read_text())
     rows[0]["Text"] = "<image>\nWhat is it?"
     (data / "all_data.json").write_text(json.dumps(rows))

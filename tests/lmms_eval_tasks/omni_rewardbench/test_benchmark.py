@@ -11,9 +11,9 @@ from pairbench_ext.harness.hooks import doc_to_messages
 from pairbench_ext.replies import parse
 from pairbench_ext.runs import controls
 from pairbench_ext.stacks.plain import open_task
-from tests.conftest import picture
+from tests.conftest import picture, write_split
 from tests.files import score_file, write_lines
-from tests.judges import PromptChatJudge, SightedJudge, evaluate, numbers
+from tests.judges import PromptChatJudge, SightedJudge
 
 # Two responses of one prompt under two criteria that conflict, and one that people tie.
 ROWS = [
@@ -34,10 +34,8 @@ def table(part):
     features = dict.fromkeys(columns, kind)
     if images:
         paths = {f"{k}_path": [f"{r['prompt']}/{k}.png" for r in ROWS] for k in columns}
-        columns, features = (
-            columns | paths,
-            features | dict.fromkeys(paths, datasets.Value("string")),
-        )
+        columns |= paths
+        features |= dict.fromkeys(paths, datasets.Value("string"))
     if part != "text_to_image":
         columns["image"], features["image"] = [picture(9, 9)] * len(ROWS), datasets.Image()
     texts = {key: [row[key] for row in ROWS] for key in ROWS[0]}
@@ -45,13 +43,10 @@ def table(part):
     return datasets.Dataset.from_dict(columns | texts, features=datasets.Features(features))
 
 
-@pytest.fixture
-def data(tmp_path, monkeypatch):
+def write(root):
+    """Rows of the benchmark, below a folder."""
     for part in PROMPTS:
-        (tmp_path / part).mkdir()
-        table(part).to_parquet(tmp_path / part / "test-00000-of-00001.parquet")
-    monkeypatch.setenv("OMNI_REWARDBENCH_DATA", str(tmp_path))
-    return tmp_path
+        write_split(root, part, "test", table(part))
 
 
 @pytest.mark.parametrize("part", PROMPTS)
@@ -80,21 +75,20 @@ def test_what_is_shown_is_the_authors(data, part):
     assert (system["role"], message["role"]) == ("system", "user")
 
 
-def test_judges_whose_numbers_are_known(data, task_manager):
+def test_judges_whose_numbers_are_known(data, run):
     def right(prompt, images):
         """By the criterion in the system prompt, and by the first image's place."""
         first = images[-2].tobytes() == picture(False, 0).tobytes()
         return "[[A]]" if ("{red}" in prompt) == first else "[[B]]"
 
     task = "omni_rewardbench_text_to_image_both"
-    known = numbers(evaluate(SightedJudge(right), task, task_manager), task)
-    assert (known["accuracy"], known["tradeoff_sensitivity"], known["conflict_matching"]) == (
-        1,
-    ) * 3
-    blind = numbers(evaluate(SightedJudge(lambda *_: "[[A]]"), task, task_manager), task)
+    known = run(SightedJudge(right), task)
+    for name in ("accuracy", "tradeoff_sensitivity", "conflict_matching"):
+        assert known[name] == 1
+    blind = run(SightedJudge(lambda *_: "[[A]]"), task)
     assert (blind["accuracy"], blind["position_consistency"]) == (0.5, 0)
     task = "omni_rewardbench_text_image_to_text_ties"
-    tied = numbers(evaluate(PromptChatJudge(lambda _: "[[C]]"), task, task_manager), task)
+    tied = run(PromptChatJudge(lambda _: "[[C]]"), task)
     assert tied["accuracy"] == pytest.approx(1 / 3)
     assert (tied["accuracy_without_ties"], tied["tie_rate"]) == (0, 1)
 
