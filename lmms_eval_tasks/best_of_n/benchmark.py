@@ -22,12 +22,14 @@ from pairbench_ext.harness import task_functions
 _GREEDY = Decoding("greedy", 2048)
 _PICKS = "a judge picks the best of N candidates"
 _ALONE = f"{_PICKS} by knockout, on any backend"
-_BATCHES = (
-    "a judge picks by knockout, with requests in batches: --model resumable around any backend"
-)
+_BATCHES = f"{_PICKS} by knockout, with requests in batches (--model resumable)"
 _TASKS: tuple[tuple[Any, ...], ...] = (
-    ("best_of_n", {}, f"{_PICKS}, all pairs compared in random orders, greedy"),
-    ("best_of_n_both", {"orders": "both"}, "all pairs compared in both orders, greedy"),
+    ("best_of_n", {}, f"{_PICKS}, all pairs compared in random orders, greedy decoding"),
+    (
+        "best_of_n_both",
+        {"orders": "both"},
+        f"{_PICKS}, all pairs compared in both orders, greedy decoding",
+    ),
     ("best_of_n_knockout", {"method": KNOCKOUT}, _ALONE, "one_by_one"),
     ("best_of_n_knockout_rounds", {"method": KNOCKOUT}, _BATCHES, "conversation"),
 )
@@ -48,8 +50,8 @@ BENCHMARK = Benchmark(
         '"fwd" if candidate i is shown first, else "rev". If candidates have the same text, add '
         "the field `alike`. It gives, for each candidate, the number of the first candidate with "
         "the same text. Two candidates with the same text tie, so their pair has no row. If "
-        "replies are read by another rule than in the run, a knockout may need comparisons that "
-        "the judge was not asked for. Questions with such knockouts are left out, and their "
+        "you read replies by another rule than in the run, a knockout may need comparisons that "
+        "the run did not make. Questions with such knockouts are left out, and their "
         "number is printed."
     ),
     tasks=tuple(

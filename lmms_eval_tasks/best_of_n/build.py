@@ -79,7 +79,7 @@ def build_best_of_n(
     console.print(
         f"{out / TABLE}: {counted(len(rows), 'question')} with "
         f"{counted(sum(len(row['candidates']) for row in rows), 'candidate')}. In {matter} of "
-        "them the candidates have unequal scores, so that the judge's pick matters"
+        "the questions, candidates have unequal scores, so that the judge's pick matters"
     )
     console.print(
         f"left out: {counted(len(logged) - len(enough), 'question')} with too few replies, "
@@ -169,7 +169,8 @@ def _worth(candidate: Candidate, fields: Sequence[str]) -> float:
     elif candidate.of > 1:
         raise RecordError(
             f"{sample.where}: the sample has one {fields[0]!r} for {candidate.of} replies, "
-            "because the harness does not log a score for each reply"
+            "because the harness does not log a score for each reply. Run the task several times, "
+            "with one reply per question, and give all the logs"
         )
     if len(fields) > 1:
         values = (value, *(_value(sample, field) for field in fields[1:]))

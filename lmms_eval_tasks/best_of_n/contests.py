@@ -113,7 +113,7 @@ def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
 def _logged(exchange: Exchange, rule: str) -> dict[str, Any]:
     value, why = parse(GRAMMAR, exchange, rule, ASKS)
     usable = place_of(value) is not None
-    return {"said": value, "unusable": None if usable else why or "neither of the two"}
+    return {"said": value, "unusable": None if usable else why or "neither of the two answers"}
 
 
 def comparisons(trial: Trial, exchange: Exchange, rule: str) -> list[Outcome]:
@@ -157,8 +157,8 @@ def _question(offered: Offered, where: str, knockout: bool) -> Outcome:
     # Of numbers in this form, the first with the same number is that number itself.
     if len(alike) != n or first_alike(alike) != alike:
         raise RecordError(
-            f"{where}: field 'alike' must give for each of the {n} candidates the number of the "
-            f"first one with the same text, not {list(alike)!r:.60}"
+            f"{where}: field 'alike' must give, for each of the {n} candidates, the number "
+            f"(from 0) of the first candidate with the same text, not {list(alike)!r:.60}"
         )
     facets = {
         "worth": tuple(map(float, offered.worth)),

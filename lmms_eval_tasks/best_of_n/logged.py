@@ -60,10 +60,14 @@ def read_logged(files: Sequence[Path]) -> list[Logged]:
             that are of different tasks, by their names or targets.
     """
     if len(set(files)) < len(files):
-        raise RecordError("a file is given twice; give each file only once")
+        twice = max(files, key=files.count)
+        raise RecordError(f"{twice}: the file is given twice; give each file only once")
     tasks = {task_name(file): file for file in files if "samples_" in file.stem}
     if len(tasks) > 1:
-        raise RecordError(f"{', '.join(map(str, tasks.values()))} belong to different tasks")
+        raise RecordError(
+            f"{', '.join(map(str, tasks.values()))} belong to different tasks; give samples of "
+            "one task (for folders: --task)"
+        )
     replies: dict[int | str, list[Candidate]] = defaultdict(list)
     for file in files:
         for doc, reply in _replies(file):

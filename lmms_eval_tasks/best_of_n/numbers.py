@@ -145,12 +145,12 @@ def _picks(method: str) -> Iterator[Number]:
     worth = ByCluster(lambda table: picks(table).mean_worth(method))
     gain = ByCluster(lambda table: picks(table).gain(method))
     share = ByCluster(lambda table: picks(table).share(method))
-    yield number(method, f"{way}: worth", worth, interval=True)
-    yield number(f"{method}_gain", f"{way}: gain", gain, interval=True)
-    yield number(f"{method}_share", f"{way}: share of the possible gain", share)
+    yield number(method, f"{way}: score", worth, interval=True)
+    yield number(f"{method}_gain", f"{way}: gain over a random pick", gain, interval=True)
+    yield number(f"{method}_share", f"{way}: gain / best possible gain", share)
 
 
-_POSSIBLE, _VOTES = "the candidates", "counts behind the picks"
+_POSSIBLE, _VOTES = "the candidates", "numbers of comparisons and votes"
 
 _count = partial(Number, kind="count", better=None)
 
@@ -192,8 +192,8 @@ def remarks(table: OutcomeTable) -> Iterator[str]:
     incomplete = _incomplete(table)
     if incomplete:
         yield (
-            f"{counted(incomplete, 'question', 'is')} left out of the picks, because comparisons "
-            "that a pick needs are missing (--limit?)"
+            f"{counted(incomplete, 'question', 'is')} left out of the picks, because the run "
+            "lacks comparisons that a pick needs (was --limit used?)"
         )
     unread = _unread(table)
     if unread:

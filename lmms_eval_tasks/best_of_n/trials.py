@@ -50,8 +50,8 @@ def candidates_file(data: str | None) -> Path:
     named = data or os.environ.get(DATA_VARIABLE)
     if not named:
         raise SourceError(
-            f"no candidates to pick from: set {DATA_VARIABLE}=FILE (or 'data' in the task's "
-            "source) to JSON lines {id, query, image, candidates, correct or reference}"
+            f"no file of candidates: set {DATA_VARIABLE}=FILE (or 'data' in the task's settings). "
+            "Its JSON lines need id, query, image, candidates, and correct or reference"
         )
     file = Path(named).expanduser().absolute()
     if not file.is_file():

@@ -139,8 +139,8 @@ def permutation(
     alike = [names[picture] for picture, other in enumerate(others) if not unlike[picture, other]]
     if alike:
         raise SourceError(
-            f"too many pictures show the same scene: for {len(alike)} of {len(names)}, such as "
-            f"{alike[0]!r}, no picture of another scene is left; add pictures of other scenes"
+            f"too many pictures show the same scene: {len(alike)} of {len(names)}, such as "
+            f"{alike[0]!r}, get no partner of another scene; add pictures of other scenes"
         )
     return others
 

@@ -68,7 +68,8 @@ class Settings:
         licence = self.licence or "not stated by the person who built the data"
         return (
             f"Parameters are drawn for each picture, with seed {self.seed}, uniformly from these "
-            f"ranges (`pairbench_ext.synthetic.transforms`); the paper prints none.\n\n{ranges}\n\n"
+            "ranges (`pairbench_ext.synthetic.transforms`); the paper prints no ranges."
+            f"\n\n{ranges}\n\n"
             f"Licence of the pictures: {licence}. Changed versions are derived from them."
         )
 
@@ -217,15 +218,16 @@ def _other(used: Sequence[Usable], index: int, split: str, seed: int) -> int:
 
 
 _COLUMNS = """\
-Each row has the original (`img1`), an identical copy at 95% of its size (`img2`), the picture under
-the split's transformation (`img3`), and another picture under the same transformation (`img4`);
-`params` has the parameters of `img3` and `img4` and the name of what `img4` shows."""
+Each row has the original (`img1`), an identical copy at 95% of its size (`img2`), a transformed
+version of the original (`img3`), and another picture with the same transformation (`img4`). The
+split names the transformation. `params` has its parameters for `img3` and `img4`, and the name of
+the picture in `img4`."""
 _BALANCED_COLUMNS = """\
 Each row has four pairs: identical (`img1`, `img2`), transformed (`img3`, `img4`), irrelevant for
 the sensitive condition (`img5`, `img6`), irrelevant for the invariant condition (`img7`, `img8`).
-In every block of four rows, the first and the second picture of a pair are transformed equally
-often, and equally often a copy at 95% of the size. So a judge that looks at each picture alone for
-traces of the transformation gets an MMScore of 0.
+In every block of four rows, the first picture of a pair is transformed as often as the second. It
+is also shrunk to 95% and enlarged again as often as the second. So a judge that only looks for
+traces of the transformation in each picture alone gets an MMScore of 0.
 `params` says what each column shows. Do not average these numbers with those of PairBench's own
 pairs."""
 

@@ -214,8 +214,9 @@ def build_spatial(
         if not spatial_rows(views.views, settings.seed, pictures=True):
             skipped = len(views.selection.skipped)
             raise SourceError(
-                f"subset {subset}: every picture lacks a counterpart with another relation or "
-                f"with other objects ({skipped} cannot be used)"
+                f"subset {subset}: no picture can be used. Each needs a picture of the same "
+                "objects in another relation, and a picture of other objects ("
+                f"{skipped} of the pictures were skipped)"
             )
     splits: dict[str, list[str]] = {PICTURES: [], CAPTIONS: []}
     for subset, views in subsets.items():
@@ -377,11 +378,11 @@ def _row(view: View, cells: Mapping[str, bytes | str], record: Mapping[str, Any]
 
 
 _COLUMNS = """\
-Pairs of pictures (config `wu_img_img`) and of pictures and captions (`wu_img_text`) in the layout
-of PairBench: `img1` with an identical copy or its caption (`img2`), the opposite relation (`img3`),
-another relation (`img5`) and other objects (`img4`). In the splits `*_sp` the position changes
-alone; in the others `img3`, `img4` and `img5` are transformed, too. `params` says what every column
-shows.
+Pairs of pictures (config `wu_img_img`), and pairs of a picture and a caption (`wu_img_text`), in
+the layout of PairBench. `img1` is paired with an identical copy or its caption (`img2`), the
+opposite relation (`img3`), another relation (`img5`) and other objects (`img4`). In the splits
+`*_sp`, only the positions change. In the other splits, `img3`, `img4` and `img5` are also
+transformed. `params` says what every column shows.
 
     PAIRBENCH_DATA=/path/to/this/folder lmms-eval --model ... --tasks pairbench_custom"""
 

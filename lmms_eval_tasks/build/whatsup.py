@@ -82,5 +82,5 @@ def _view(name: str, options: Sequence[str], subset: str) -> View | Skipped:
     if set(captions) != set(relations):
         return Skipped(name, f"there must be one caption for each of {relations}")
     if relation_in(options[0]) != relation:
-        return Skipped(name, f"the true caption says {options[0]!r} instead")
+        return Skipped(name, f"its name and its true caption, {options[0]!r}, disagree")
     return View(name, (first, second), relation, {name: captions[name] for name in relations})

@@ -34,13 +34,13 @@ _PAPER = {**_ENTRY, "prompts": "paper", "side": 0, "evaluation_tokens": 0}
 _GREEDY = Decoding(
     "greedy", 128, why="128 new tokens, as in the authors' code; the paper gives no number."
 )
-_LONG = Decoding("paper", 1024, why="The paper gives no limit.")
+_LONG = Decoding("paper", 1024, why="The paper gives no limit on new tokens.")
 _SAMPLED = Decoding(
     "sampled",
     128,
     0.7,
     0.8,
-    "The authors' MiniCPM would sample with these settings (and top-k 100); paper and code "
+    "The authors' MiniCPM can sample with these settings (and top-k 100), but paper and code "
     "decode greedily.",
     1.05,
 )
@@ -61,7 +61,7 @@ _WAYS: tuple[tuple[str, dict[str, Any], Decoding, str], ...] = (
         "_all",
         {**_ENTRY, "statements": LISTED},
         _GREEDY,
-        f"the first {LISTED} statements of each list are evaluated: top 1 to top 4",
+        f"evaluates the first {LISTED} statements of each list, not the first {TOP}",
     ),
     (
         "_example",
@@ -71,7 +71,7 @@ _WAYS: tuple[tuple[str, dict[str, Any], Decoding, str], ...] = (
     ),
     ("_custom", _ENTRY, _GREEDY, "pairs of your own (pairbench build cast)"),
     ("_sampled", _ENTRY, _SAMPLED, "with sampling, although the paper decodes greedily"),
-    ("_demo", {**_ENTRY, "data": "demo"}, _GREEDY, "8 pairs of embedded photographs"),
+    ("_demo", {**_ENTRY, "data": "demo"}, _GREEDY, "8 pairs of the package's photographs"),
 )
 
 

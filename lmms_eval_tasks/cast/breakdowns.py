@@ -40,7 +40,7 @@ BREAKDOWNS = (
     ),
     Breakdown(
         "swapped_matrix",
-        f"share confirmed of the statements made for another pair, by {_HOW}",
+        f"statements made for another pair: share confirmed, by {_HOW}",
         lambda t: _matrix(t, swapped=True),
     ),
     Breakdown(

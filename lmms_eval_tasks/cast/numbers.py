@@ -26,14 +26,14 @@ Of: TypeAlias = Callable[[Confirmations], float]
 OfModalities: TypeAlias = Callable[[Confirmations], FloatArray]
 
 _OWN = "share of statements confirmed, within a modality and across modalities"
-_CONTROL = "share confirmed of statements made for the pair shown, and of those for another pair"
+_CONTROL = "share of statements confirmed: made for the pair shown, and made for another pair"
 _USABLE = (
     "share of readable replies, and shares of statements confirmed if unreadable replies count as "
     "not confirmed"
 )
 _WITHIN = (
-    f"share confirmed of the first statements of each list, within a modality (Figure 4 has top 1 "
-    f"and top {TOP})"
+    "share of statements confirmed within a modality, if only the first ones of each list count "
+    f"(Figure 4 has top 1 and top {TOP})"
 )
 _LISTS = "statements per list"
 _COUNTS = "counted"
@@ -261,12 +261,12 @@ CARD = (
     above_zero(
         "itself",
         "own_minus_swapped",
-        "confirmed: own statements minus those of another pair",
+        "share confirmed: own statements minus another pair's",
         says=(
             "share of statements confirmed: those made for the pair shown, minus those made for "
             "another pair"
         ),
-        null="the judge confirms statements of another pair equally often",
+        null="the judge confirms statements made for another pair equally often",
         flag="inconsistent",
         todo="do not read the judge's yes as agreement",
     ),

@@ -77,7 +77,8 @@ class CastEntry(ItemEntry):
     def __post_init__(self) -> None:
         if self.examples and self.prompts != "authors":
             raise SourceError(
-                f'the task\'s entry: \'examples\' needs "prompts": "authors", not {self.prompts!r}'
+                'the task\'s settings: \'examples\' needs "prompts": "authors", not '
+                f"{self.prompts!r}"
             )
 
 
@@ -142,8 +143,8 @@ class SceneTrials(ItemTrials[scenes.ScenePair]):
         """Return, for each row, the other row whose statements its pair is also asked about."""
         if len(self.items) < 2:
             raise SourceError(
-                f"{self.rows.name} has {len(self.items)} pair, so statements of another pair are "
-                'missing; add pairs, or write "swapped": false in the task\'s entry'
+                f"{self.rows.name} has {len(self.items)} pair, but the judge is also asked about "
+                'another pair\'s statements; add pairs, or set "swapped": false in the settings'
             )
         names = {row: pair.key for row, pair in self.items.items()}
         ring = sorted(

@@ -83,9 +83,10 @@ SETS = {
     "wu_ii": _Set("WhatsUp, image-image pairs", _positions(_TRANSFORMS)),
     "wu_it": _Set("WhatsUp, image-text pairs", _captions()),
     # The demos are not of the paper's data sets, so they are not in `pairbench`.
-    "demo": _Set("embedded photographs", _photographs("demo", data=DEMO)),
+    "demo": _Set("the package's photographs", _photographs("demo", data=DEMO)),
     "demo_balanced": _Set(
-        "embedded photographs, balanced pairs", _photographs("demo_balanced", data=DEMO_BALANCED)
+        "the package's photographs, balanced pairs",
+        _photographs("demo_balanced", data=DEMO_BALANCED),
     ),
     "demo_wu_ii": _Set(
         "rendered scenes, image-image pairs", _positions(["rotate"], data=DEMO_SCENES)

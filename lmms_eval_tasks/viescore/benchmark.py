@@ -30,7 +30,7 @@ from pairbench_ext.harness import task_functions
 from pairbench_ext.statistics.correlation import fisher_mean
 
 DEMO_TASKS: tuple[Name, ...] = ("mie", "cig")
-_DEMO = "embedded photographs, edited by rule; the rule gives the ratings, not people"
+_DEMO = "the package's photographs, edited by rule; ratings from the rule, not from people"
 _GREEDY = Decoding("greedy", 1024, why="Enough for a short rationale.")
 _AUTHORS = Decoding(
     "authors",

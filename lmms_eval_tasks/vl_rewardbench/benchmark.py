@@ -102,7 +102,7 @@ _SAMPLED = Decoding("sampled", _TOKENS, 0.2, 0.2, "The paper's decoding (Section
 _GREEDY = Decoding("greedy", _TOKENS)
 _BOTH = {"orders": "both"}
 _DRAWN = "votes in random orders"
-_DEMO = "30 pairs on embedded photographs"
+_DEMO = "30 pairs on the package's photographs"
 _TRUTH = (
     "the pairs that have a right answer, which the prompt shows (Table 19), both orders, greedy"
 )

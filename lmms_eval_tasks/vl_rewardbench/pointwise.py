@@ -206,7 +206,7 @@ POINTWISE = Benchmark(
         Task(
             "vl_rewardbench_demo_pointwise",
             {"data": "demo"},
-            "each answer scored alone, on 30 pairs on embedded photographs",
+            "each answer scored alone, on 30 pairs on the package's photographs",
             _CARD_DECODING,
         ),
     ),

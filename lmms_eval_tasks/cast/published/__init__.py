@@ -14,10 +14,12 @@ PUBLISHED = Published(
         Table(
             "Table 1",
             "table_1.csv",
-            "9 models, top 3, by modality of generation and evaluation",
+            "9 models, first 3 statements, by modality of generation and evaluation",
             places=(Place("cast_paper", {name: name for name in _SAME_MODALITY}, authors="cast"),),
             decoding=_DECODING,
         ),
-        Table("Table 3", "table_3.csv", "9 models, top 3, by prompt", decoding=_DECODING),
+        Table(
+            "Table 3", "table_3.csv", "9 models, first 3 statements, by prompt", decoding=_DECODING
+        ),
     ),
 )

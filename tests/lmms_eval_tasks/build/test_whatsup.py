@@ -139,7 +139,7 @@ def test_a_photograph_of_other_proportions_is_left_out_of_balanced_pairs(broken)
     done = run("whatsup", "--whatsup", root, "--out", root / "out", "--balanced")
     assert done.exit_code == 0, done.output
     card = " ".join((root / "out" / "README.md").read_text().split())
-    assert "one size, but this picture has 48x64, and most pictures 64x48" in card
+    assert "one size, but this one has 48x64, and most pictures 64x48" in card
 
 
 # What is not as it should be.

@@ -184,7 +184,7 @@ def test_pictures_of_one_scene_cannot_be_balanced():
     unlike[:3, :3] = False
     np.fill_diagonal(unlike, False)
     with pytest.raises(
-        SourceError, match="too many pictures show the same scene: for 2 of 4, such as 'a"
+        SourceError, match="too many pictures show the same scene: 2 of 4, such as 'a"
     ):
         balanced.permutation(unlike, ["a", "a2", "a3", "b"], 0, "rotate")
 
