@@ -1,10 +1,13 @@
 """Files of JSON lines, their runs, and commands run in this process."""
 
+import csv
+import io
 import json
 
 from typer.testing import CliRunner
 
-from pairbench_ext.runs.scoring import read_run
+from pairbench_ext.runs.files import judge_runs
+from pairbench_ext.runs.scoring import read_judges, read_run
 from pairbench_ext.show.cli.main import app
 
 
@@ -22,6 +25,18 @@ def write_lines(path, rows):
     return path
 
 
+def write_csv(path, header, rows):
+    """A file of a header and rows."""
+    with path.open("w", newline="", encoding="utf-8") as out:
+        csv.writer(out).writerows([header, *rows])
+    return path
+
+
+def read_csv(path):
+    """The rows of a file with a header."""
+    return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"), newline="")))
+
+
 def score_file(benchmark, path, **how):
     """The run of a file of samples or plain rows of a benchmark."""
     return read_run(path, [benchmark], **how).scored()
@@ -32,6 +47,26 @@ def pairbench(*words, status=None, **settings):
     done = CliRunner().invoke(app, [*map(str, words)], **settings)
     assert status in (None, done.exit_code), done.output
     return done
+
+
+def json_of(*words, status=0):
+    """What `pairbench WORDS --json` prints."""
+    return json.loads(pairbench(*words, "--json", status=status).stdout)
+
+
+def text_of(*words, status=None):
+    """What `pairbench WORDS` prints, in one line."""
+    return " ".join(pairbench(*words, status=status).output.split())
+
+
+def judges_of(*places):
+    """The judges of folders or files of samples."""
+    return read_judges(judge_runs(places))
+
+
+def judges_in(folder):
+    """The judges whose folders stand in a folder, sorted."""
+    return judges_of(*sorted(folder.iterdir()))
 
 
 def subcommands(command):

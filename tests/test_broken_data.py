@@ -1,6 +1,5 @@
 """Data that are not as described never end a run: what is broken is left out, counted and named."""
 
-import json
 import math
 import re
 
@@ -9,7 +8,7 @@ import pytest
 from pairbench_ext.core.sources import SourceError
 from tests.broken_data import LEFT_OUT, NOT_BUILT, environment, write
 from tests.commands import lmms_eval
-from tests.files import pairbench
+from tests.files import json_of, pairbench
 from tests.judges import CannedJudge, evaluate, numbers, rate
 
 TASKS = ("pairbench", *(task for task in LEFT_OUT if not task.startswith("pairbench")))
@@ -81,8 +80,7 @@ def test_scoring_says_so_too(ran):
     _, _, out = ran
     files = sorted(map(str, out.rglob("*_samples_pairbench_coco_*.jsonl")))
     assert len(files) == 5
-    done = pairbench("score", "pairbench", *files, "--json", status=0)
-    runs = {run["name"]: run for run in json.loads(done.stdout)["runs"]}
+    runs = {run["name"]: run for run in json_of("score", "pairbench", *files)["runs"]}
     [name] = [name for name in runs if "elastic" in name]
     assert runs[name]["numbers"]["mmscore"] is None
     assert "cannot read" in runs[name]["left_out"][0]
@@ -98,7 +96,7 @@ def test_scoring_gives_the_numbers_of_the_run(ran, task):
     results, _, out = ran
     [file] = out.rglob(f"*_samples_{task}.jsonl")
     folder = re.sub("_(both|pair|tie)$", "", task)
-    [run] = json.loads(pairbench("score", folder, file, "--json", status=0).stdout)["runs"]
+    [run] = json_of("score", folder, file)["runs"]
     for name, value in numbers(results, task).items():
         said = run["numbers"][name]
         assert said == pytest.approx(value) or (said is None and math.isnan(value))

@@ -13,7 +13,7 @@ import yaml
 
 from tests.conftest import picture
 from tests.endpoints import Endpoint
-from tests.files import pairbench
+from tests.files import json_of, pairbench, text_of
 from tests.judges import PromptJudge, evaluate
 
 ANSWERS = ("The mug is red, and it stands on the table. right", "A blue mug.")  # 49 and 11 letters
@@ -159,7 +159,7 @@ NAMES = {
 def test_accuracy_and_coverage_are_as_scripted_beside_the_stock_number(log):
     task, file, printed = log
     benchmark, metric, accuracy = NAMES[task]
-    found = json.loads(pairbench("score", benchmark, file, "--json", status=0).stdout)
+    found = json_of("score", benchmark, file)
     [run] = found["runs"]
     right = sum(n % 3 != 2 and n not in (4, 9) for n in range(N))
     assert run["numbers"][accuracy] == pytest.approx(right / N)
@@ -175,7 +175,7 @@ def test_accuracy_and_coverage_are_as_scripted_beside_the_stock_number(log):
 
 def test_every_command_takes_the_log(log, tmp_path):
     task, file, _ = log
-    card = " ".join(pairbench("card", file, status=0).stdout.split())
+    card = text_of("card", file)
     assert task in card
     assert "no samples" not in card
     page = tmp_path / "page.html"
@@ -192,7 +192,7 @@ def test_every_command_takes_the_log(log, tmp_path):
 
 def test_where_one_order_is_all_there_is_the_command_says_which_task_has_both(log):
     task, file, _ = log
-    said = " ".join(pairbench("score", NAMES[task][0], file, status=0).stdout.split())
+    said = text_of("score", NAMES[task][0], file)
     assert f"{NAMES[task][0]}_both" in said
 
 
@@ -203,8 +203,7 @@ def test_a_repeated_question_counts_once_as_in_the_stock_task(log, tmp_path):
     again = [json.dumps({**json.loads(lines[0]), "doc_id": 100 + n}) for n in range(5)]
     (tmp_path / file.name).write_text("\n".join([*lines, *again]))
     once, repeated = (
-        json.loads(pairbench("score", "multi_crit", path, "--json", status=0).stdout)["runs"][0]
-        for path in (file, tmp_path / file.name)
+        json_of("score", "multi_crit", path)["runs"][0] for path in (file, tmp_path / file.name)
     )
     assert repeated["numbers"] == once["numbers"]
 
@@ -259,7 +258,7 @@ def test_a_comparison_without_truth_has_coverage_and_the_share_of_each_choice(tm
     samples = [wildvision_sample(n, *each) for n, each in enumerate(said)]
     file = tmp_path / "1_samples_wildvision_0630.jsonl"
     file.write_text("".join(json.dumps(sample) + "\n" for sample in samples))
-    [run] = json.loads(pairbench("score", "judgments", file, "--json", status=0).stdout)["runs"]
+    [run] = json_of("score", "judgments", file)["runs"]
     assert run["benchmark"] == "judgments_pair"
     assert run["numbers"]["coverage"] == 6 / 8
     assert run["numbers"]["tie_rate"] == pytest.approx(1 / 6, abs=0.1)
@@ -278,7 +277,7 @@ def test_two_scores_of_a_judge_are_a_verdict(tmp_path):
     samples = [llava_sample(n, each) for n, each in enumerate(scores)]
     file = tmp_path / "1_samples_llava_in_the_wild.jsonl"
     file.write_text("".join(json.dumps(sample) + "\n" for sample in samples))
-    [run] = json.loads(pairbench("score", "judgments", file, "--json", status=0).stdout)["runs"]
+    [run] = json_of("score", "judgments", file)["runs"]
     assert run["numbers"]["coverage"] == 3 / 4
     assert run["by_system"] == {"gpt_answer": 0.5, "evaluation_model": 0.5}
     assert "prints 118.800 (gpt_eval_llava_all)" in " ".join(run["remarks"])

@@ -14,7 +14,7 @@ from pairbench_ext.runs.promise_checks import Check
 from pairbench_ext.show import demo
 from pairbench_ext.stacks.records.columns import QuestionError
 from tests.conftest import REPOSITORY
-from tests.files import pairbench
+from tests.files import json_of, pairbench
 from tests.pairbench_ext.core.test_findings import assert_alike
 from tests.pairbench_ext.runs.test_compare import votes, write
 from tests.processes import python
@@ -65,7 +65,7 @@ def test_judges_are_read_and_named(judges, folder):
 )
 def test_a_function_finds_what_its_command_finds(judges, folder, command, ask):
     folders = sorted(folder.iterdir())
-    made = json.loads(pairbench(*command.split(), *folders, "--json", status=0).stdout)
+    made = json_of(*command.split(), *folders)
     found = json.loads(json.dumps(ask(judges).to_dict()))
     assert found["says"] == made["says"]
     assert found["tables"][0] == made["tables"][0]

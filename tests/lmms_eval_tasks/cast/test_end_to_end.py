@@ -12,7 +12,7 @@ from pairbench_ext.replies.yesno import LABELS, words
 from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.statistics.seeds import draw
 from tests.asked_models import fingerprint
-from tests.files import pairbench, write_lines
+from tests.files import text_of, write_lines
 from tests.judges import SightedChatJudge, SightedJudge, SightedRoundsJudge, evaluate, numbers
 from tests.lmms_eval_tasks.cast.conftest import PAIRS, colour
 
@@ -192,7 +192,7 @@ def test_a_run_without_a_single_list_says_so(task_manager, said, tmp_path):
     assert (found["no_statements"], found["evaluations"]) == (6, 0)
     assert any("none of the 6 lists of similarities could be read" in told for told in said)
     write_lines(tmp_path / "samples_cast.jsonl", results["samples"]["cast"])
-    printed = " ".join(pairbench("score", "cast", tmp_path / "samples_cast.jsonl").output.split())
+    printed = text_of("score", "cast", tmp_path / "samples_cast.jsonl")
     assert "none of the 6 lists of similarities could be read" in printed
     assert "own_rate is undefined. Most often (12 times): the list has no statement." in printed
     [undefined] = re.findall(

@@ -4,14 +4,13 @@ Their repository is not part of ours: `git clone https://github.com/TIGER-AI-Lab
 this one, or name a copy in GENAI_BENCH_AUTHORS. Without one the leaderboard is not checked.
 """
 
-import json
 import os
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import REPOSITORY
-from tests.files import pairbench, write_lines
+from tests.files import json_of, pairbench, write_lines
 
 COPY = Path(os.environ.get("GENAI_BENCH_AUTHORS") or REPOSITORY.parent / "GenAI-Bench")
 PARTS = ("image_generation", "image_edition", "video_generation")
@@ -30,7 +29,7 @@ def recorded(folder, judge, replies, part="image_edition"):
 
 def accuracies(folder, *options):
     """Accuracy of each judge by part."""
-    runs = json.loads(pairbench("score", "genai_bench", folder, "--json", *options).stdout)["runs"]
+    runs = json_of("score", "genai_bench", folder, *options)["runs"]
     judged = [(Path(run["file"]), run["numbers"]["accuracy"]) for run in runs]
     return {
         (file.parent.name, file.stem.removeprefix("samples_genai_bench_authors_")): accuracy

@@ -7,7 +7,7 @@ import pytest
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPING
 from pairbench_ext.replies import parse
 from tests.conftest import PREFERENCES, SHARED
-from tests.files import pairbench, write_lines
+from tests.files import json_of, pairbench, write_lines
 
 
 def invoke(*words):
@@ -27,8 +27,7 @@ def test_the_command_on_data(vlrb_data, monkeypatch):
 
 def says_longer(file, breakdown="says_longer"):
     """The breakdown of a file's only run."""
-    done = pairbench("score", "vl_rewardbench", file, "--json", status=0)
-    return json.loads(done.stdout)["runs"][0][breakdown]
+    return json_of("score", "vl_rewardbench", file)["runs"][0][breakdown]
 
 
 def test_pointwise_scores_prefer_length_as_well(tmp_path):

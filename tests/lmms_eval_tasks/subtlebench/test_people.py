@@ -14,7 +14,7 @@ from lmms_eval_tasks.people.session import Session
 from lmms_eval_tasks.subtlebench.people import DifferenceStudy, drawn_order
 from lmms_eval_tasks.subtlebench.published import questions
 from pairbench_ext.core.sources import SourceError
-from tests.files import pairbench, write_lines
+from tests.files import json_of, pairbench, write_lines
 
 SIZES = st.dictionaries(
     st.tuples(st.sampled_from("abc"), st.sampled_from("xyz")), st.integers(1, 12), min_size=1
@@ -112,8 +112,7 @@ def answered(tmp_path):
 def test_logs_are_read_as_those_of_models(answered, tmp_path):
     out = tmp_path / "humans"
     pairbench("papers", "answers", answered, "--out", out, status=0)
-    scored = pairbench("score", "subtlebench", out / "anna", "--json", status=0)
-    [run] = json.loads(scored.stdout)["runs"]
+    [run] = json_of("score", "subtlebench", out / "anna")["runs"]
     assert run["numbers"]["accuracy"] == pytest.approx(7 / 9)
     assert (run["numbers"]["accuracy_attribute"], run["numbers"]["accuracy_state"]) == (0, 1)
     pairbench("panel", out / "anna", out / "ben", status=0)
@@ -161,10 +160,7 @@ def test_the_page_asks_about_the_sheet_of_a_draw_and_its_answers_are_labels(answ
             trial = study.trials[session._key(question["id"])]
             assert trial["item"] in only
             session.rate(question["id"], "ABCDE".index(trial["truth"]) + 1)
-    done = pairbench(
-        "trust", humans / "anna", "--people", sheet.with_suffix(".jsonl"), "--json", status=0
-    )
-    [made] = json.loads(done.stdout)["trust"]
+    [made] = json_of("trust", humans / "anna", "--people", sheet.with_suffix(".jsonl"))["trust"]
     assert (made["drawn"], made["levels"][-1]["labelled"]) == (True, 4)
     sheet.write_text("task,item\nsubtlebench,nothing\n")
     with pytest.raises(SourceError, match="has items that the task's data do not have"):

@@ -1,12 +1,10 @@
 """Scores from files of plain rows and of logged samples."""
 
-import json
-
 import pytest
 
 from lmms_eval_tasks.subtlebench.benchmark import CHOICES
 from tests import files
-from tests.files import pairbench, write_lines
+from tests.files import json_of, pairbench, write_lines
 
 FAILED = "[LMMS_EVAL_REQUEST_FAILED after 3 retries] boom"
 ROW = {"item": "a", "category": "state", "options": ["up", "down"], "truth": "B"}
@@ -72,7 +70,6 @@ def test_cells_of_a_controlled_set(tmp_path):
         for k in (0, 1)
     ]
     file = write_lines(tmp_path / "a.jsonl", lines)
-    done = pairbench("score", "subtlebench", file, "--json", "--plot", tmp_path / "a.png", status=0)
-    cells = json.loads(done.stdout)["runs"][0]["cells"]
+    cells = json_of("score", "subtlebench", file, "--plot", tmp_path / "a.png")["runs"][0]["cells"]
     assert [cells[size]["hue=0.1"]["value"] for size in ("size=40", "size=5")] == [1, 0.5]
     assert (tmp_path / "a.png").is_file()

@@ -13,10 +13,8 @@ from pairbench_ext.core.limit_items import KEY, VARIABLE, Sampled, limit_of
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.harness.documents import TrialDocs
 from pairbench_ext.runs.compare import compare
-from pairbench_ext.runs.files import judge_runs
-from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.statistics.seeds import draw
-from tests.files import pairbench, score_file
+from tests.files import judges_of, pairbench, score_file
 from tests.judges import CannedJudge, evaluate, numbers
 from tests.pairbench_ext.runs.test_compare import write
 
@@ -118,9 +116,7 @@ def test_a_part_is_compared_with_a_run_of_all_on_the_part(tmp_path):
     every = {name: [int(n % 3 > 0) for n in range(size)] for name, size in SIZES.items()}
     write(tmp_path / "part" / "x_samples_vl_rewardbench.jsonl", votes())
     write(tmp_path / "whole" / "x_samples_vl_rewardbench.jsonl", votes(every, note=False))
-    results = compare(
-        read_judges(judge_runs([tmp_path / "part", tmp_path / "whole"])), numbers=["vote_accuracy"]
-    )
+    results = compare(judges_of(tmp_path / "part", tmp_path / "whole"), numbers=["vote_accuracy"])
     [comparison] = results.every
     assert (comparison.items, comparison.only_a, comparison.only_b) == (10, 0, 90)
 

@@ -10,7 +10,7 @@ from lmms_eval.loggers import EvaluationTracker
 from pairbench_ext.core.requests import Request
 from pairbench_ext.core.texts import encodable
 from pairbench_ext.harness import rounds
-from tests.files import pairbench
+from tests.files import json_of
 from tests.judges import CannedChatJudge, evaluate
 
 HALF = "\ud83d"
@@ -42,7 +42,7 @@ def test_the_harness_s_log_is_whole(task_manager, tmp_path):
     lines = [json.loads(line) for line in file.open(encoding="utf-8")]
     assert len(lines) == len(samples) > 4
     assert any("\ufffd" in json.dumps(line, ensure_ascii=False) for line in lines)
-    [run] = json.loads(pairbench("score", "cast", file, "--json", status=0).stdout)["runs"]
+    [run] = json_of("score", "cast", file)["runs"]
     for number, value in run["numbers"].items():
         before = results["results"][task].get(f"{number},none")
         if isinstance(before, float) and before == before:

@@ -19,7 +19,7 @@ from pairbench_ext.judges.reward_judge import RewardJudge, of_checkpoint
 from pairbench_ext.stacks.plain import open_task
 from tests.conftest import REPOSITORY
 from tests.endpoints import Endpoint
-from tests.files import pairbench, write_lines
+from tests.files import pairbench, text_of, write_lines
 from tests.judges import evaluate, numbers
 
 TIFA = Path(os.environ.get("TIFA_COPY") or REPOSITORY.parent / "tifa")
@@ -140,7 +140,7 @@ def test_pairs_whose_better_answer_is_known(vlrb_data, tmp_path, monkeypatch, ta
     file = task.write(tmp_path / "out", [trial.reward(right) for trial in task])
     row = json.loads(file.read_text().splitlines()[0])
     assert sorted(row["trial"]["said"]) == [0, 1]  # the margin follows from the log
-    card = " ".join(pairbench("card", file.parent).output.split())
+    card = text_of("card", file.parent)
     assert "Position bias: not measured: does not apply to a reward model" in card
     scored = pairbench("score", "vl_rewardbench", file).output
     said = "numbers about position bias, unreadable replies and instructions do not apply"

@@ -12,7 +12,7 @@ from pairbench_ext.core.outcomes import TIE
 from pairbench_ext.core.readers import NOT_OF_REWARDS
 from pairbench_ext.judges.reward_judge import RewardJudge
 from pairbench_ext.stacks.plain import open_task
-from tests.files import pairbench, write_lines
+from tests.files import json_of, pairbench, text_of, write_lines
 from tests.golden_data import write_data
 from tests.judges import evaluate, numbers
 from tests.lmms_eval_tasks.editreward_bench import test_benchmark as editreward
@@ -130,8 +130,7 @@ def test_a_benchmark(name, ran):
         trials = [s["trial"] for s in samples for _ in s["trial"].get("repeats", "1")]
         assert plain[PAIRS[name]] == pytest.approx(sum(map(right, trials)) / len(trials))
     file = logs / "rewards" / f"samples_{name}.jsonl"
-    done = pairbench("score", registry.folder_of(benchmark_of(name).name), file, "--json")
-    [run] = json.loads(done.stdout)["runs"]
+    [run] = json_of("score", registry.folder_of(benchmark_of(name).name), file)["runs"]
     assert "do not apply" in "".join(run["remarks"])
     assert "no reply could be read" not in "".join(run["remarks"])
 
@@ -153,19 +152,19 @@ def test_judges_side_by_side(ran, tmp_path):
         judge.mkdir()
         for task in SIDE_BY_SIDE:
             shutil.copy(logs / judge.name / f"samples_{task}.jsonl", judge)
-    made = json.loads(pairbench("compare", *judges, "--json").stdout)
+    made = json_of("compare", *judges)
     compared = {each["task"] for each in made["comparisons"]}
     assert {*SIDE_BY_SIDE} <= compared
     assert not NOT_OF_REWARDS & {each["number"] for each in made["comparisons"]}
-    card = " ".join(pairbench("card", judges[0]).output.split())
+    card = text_of("card", judges[0])
     for column in ("Position bias", "Unreadable replies", "Use of the scale"):
         assert f"{column}: not measured: does not apply to a reward model" in card
     out = tmp_path / "page.html"
     pairbench("report", *judges, "--out", out, "--images", "none", status=0)
     assert "do not apply" in out.read_text()
-    panel = " ".join(pairbench("panel", *judges).output.split())
+    panel = text_of("panel", *judges)
     assert "No panel on mllm_judge_score: scores of a reward model have no scale" in panel
-    people = " ".join(pairbench("people", *judges).output.split())
+    people = text_of("people", *judges)
     assert "rewards, mllm_judge_score: scores of a reward model have no scale" in people
     file = judges[0] / "samples_mllm_judge_pair_both.jsonl"
     rows = [json.loads(line)["trial"] for line in file.read_text().splitlines()]

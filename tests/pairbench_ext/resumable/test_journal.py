@@ -1,6 +1,5 @@
 """An answer that was recorded is there: after kills, on a full disk, and in a damaged file."""
 
-import json
 import multiprocessing
 import resource
 import signal
@@ -24,7 +23,7 @@ from pairbench_ext.resumable import (
 )
 from pairbench_ext.statistics import seeds
 from tests.evaluations import wait_for_lines
-from tests.files import pairbench
+from tests.files import json_of, pairbench, text_of
 
 PAGE = 4096
 ANSWERS = {  # every seventh does not fit into a page
@@ -291,13 +290,13 @@ def test_the_command(tmp_path):
     assert "24 answers" in printed
     [line] = [line for line in printed.splitlines() if line.strip().startswith("a ")]
     assert line.split()[:2] == ["a", "14"]
-    summary = json.loads(pairbench("journal", tmp_path, "--json").output)
+    summary = json_of("journal", tmp_path)
     assert summary["tasks"]["b"] == 10
     assert "deleted 14 answers of a" in pairbench("journal", tmp_path, "--drop-task", "a").output
     assert {entry.task for entry in entries(tmp_path)} == {"b"}
     assert "holds no journal" in pairbench("journal", tmp_path / "nothing").output
     (tmp_path / "rank-00002.sqlite").write_bytes(b"x" * 5000)
-    printed = " ".join(pairbench("journal", tmp_path).output.split())
+    printed = text_of("journal", tmp_path)
     assert "rank-00002.sqlite was damaged, or another program wrote it" in printed
 
 

@@ -5,13 +5,11 @@ from pairbench_ext.core.findings import as_json
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.compare import compare, compare_shared
 from pairbench_ext.runs.compare_finding import compare_finding
-from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.order import best_first
 from pairbench_ext.runs.ranking_finding import ranked_groups, ranking_finding
-from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.stacks.plain import open_task
 from pairbench_ext.statistics.seeds import draw, generator
-from tests.files import write_lines
+from tests.files import judges_in, judges_of, write_lines
 
 
 def write(file, rows):
@@ -50,7 +48,7 @@ def ratings(noise, seed, rows=40):
 
 
 def compared(folder, **how):
-    return compare(read_judges(judge_runs(sorted(folder.iterdir()))), **how)
+    return compare(judges_in(folder), **how)
 
 
 def test_strict_accuracy_of_one_vote_is_mcnemars_test(tmp_path):
@@ -276,7 +274,7 @@ def test_smoothness_controllability_and_consistency_have_intervals(tmp_path):
     for name, noise in (("a", 1), ("b", 3)):
         write(tmp_path / name / "samples_t.jsonl", ratings(noise, 0, rows=120))
         write(tmp_path / name / "samples_few.jsonl", ratings(noise, 0, rows=20))
-    judges = read_judges(judge_runs(sorted(tmp_path.iterdir())))
+    judges = judges_in(tmp_path)
     for judge in judges:
         for task, run in judge.runs.items():
             for name in ("smoothness", "controllability"):
@@ -286,7 +284,7 @@ def test_smoothness_controllability_and_consistency_have_intervals(tmp_path):
     [comparison] = [c for c in compare(judges, numbers=["smoothness"]).every if c.task == "t"]
     assert comparison.ci95.low < comparison.difference < comparison.ci95.high < 0
     write(tmp_path / "v" / "samples_v.jsonl", both_orders())
-    [votes_of] = read_judges(judge_runs([tmp_path / "v"]))[0].runs.values()
+    [votes_of] = judges_of(tmp_path / "v")[0].runs.values()
     value, (low, high) = votes_of.value(votes_of.benchmark.number("position_consistency"))
     assert value == pytest.approx(0.75)
     assert 0.6 < low < value < high < 0.88
@@ -311,7 +309,7 @@ def test_judges_stand_in_the_order_of_the_items_that_all_have(tmp_path):
             {"item": f"q{n}", "truth": 0, "recorded": int(right <= n < 100)} for n in range(items)
         )
         recorded(tmp_path / judge, "pair", rows)
-    judges = read_judges(judge_runs(sorted(tmp_path.iterdir())))
+    judges = judges_in(tmp_path)
     assert [judge.name for judge in best_first(judges)] == ["beta", "alpha"]
 
 

@@ -10,7 +10,7 @@ from pairbench_ext.core import registry
 from pairbench_ext.runs import controls
 from pairbench_ext.statistics.ranking import levenshtein
 from tests.conftest import REPOSITORY
-from tests.files import pairbench, score_file, write_lines
+from tests.files import json_of, pairbench, score_file, text_of, write_lines
 
 KINDS = {"identical": (10, 10), "transformed": (6, 10), "irrelevant": (1, 1)}
 
@@ -235,10 +235,10 @@ def test_it_stands_beside_the_main_number_everywhere(tmp_path):
     scored = pairbench("score", "pairbench", file, status=0).stdout
     assert "Scores of judges that ignore the question" in scored
     assert f"a judge that {says}: 0.658)" in " ".join(scored.split())
-    found = json.loads(pairbench("score", "pairbench", file, "--json", status=0).stdout)
+    found = json_of("score", "pairbench", file)
     mmscore = found["runs"][0]["controls"][0]
     assert (mmscore["number"], round(mmscore["value"], 3), mmscore["way"]) == ("mmscore", 0.658, 1)
-    card = " ".join(pairbench("card", file.parent, status=0).stdout.split())
+    card = text_of("card", file.parent)
     assert f"mmscore 1.000; on these items a judge that {says} reaches 0.658" in card
     assert "100% of the way from 0.658 to 1" in card
     page = tmp_path / "page.html"
@@ -266,7 +266,7 @@ def test_printed_models_stand_beside_the_control(tmp_path):
         for row in rows:
             row["response"] = f"Score: {row['truth']}"
         write_lines(tmp_path / f"1_samples_pairbench_coco_{split}.jsonl", rows)
-    said = " ".join(pairbench("score", "pairbench", tmp_path, status=0).stdout.split())
+    said = text_of("score", "pairbench", tmp_path)
     assert (
         "the best control reaches 0.658 on this run's items; 0 of the 15 published models "
         "are not better than the control" in said

@@ -1,37 +1,23 @@
-import csv
 import json
 import re
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from pairbench_ext.runs.files import judge_runs
-from pairbench_ext.runs.scoring import read_judges
-from pairbench_ext.show.cli.main import app
 from pairbench_ext.statistics.corrected import Sample
+from tests.files import json_of, judges_of, pairbench, read_csv, text_of, write_csv
 from tests.pairbench_ext.runs.test_compare import ratings, votes, write
 from tests.pairbench_ext.runs.test_people import write_study
 
 DRAWN = sorted(np.random.default_rng(3).permutation(200)[:40].tolist())
 
 
-def correct(*arguments):
-    return CliRunner().invoke(app, ["correct", *map(str, arguments)])
-
-
 def document(*arguments):
-    done = correct(*arguments, "--json")
-    assert done.exit_code == 0, done.output
-    return json.loads(done.stdout)["corrected"]
+    return json_of("correct", *arguments)["corrected"]
 
 
 def write_labels(file, rows):
-    with file.open("w", newline="", encoding="utf-8") as out:
-        writer = csv.DictWriter(out, rows[0])
-        writer.writeheader()
-        writer.writerows(rows)
-    return file
+    return write_csv(file, [*rows[0]], [[*row.values()] for row in rows])
 
 
 @pytest.fixture
@@ -62,7 +48,7 @@ def test_choices_are_corrected_to_the_share_of_the_first_option(judge):
     assert future["labels_needed"] is None  # more than there are items; JSON has no infinity
     narrow, wide = (np.ptp(made["corrected"]["ci95"]) for made in (row, future))
     assert narrow < 0.9 * wide
-    printed = correct(judge[0], "--people", judge[1]).output
+    printed = text_of("correct", judge[0], "--people", judge[1])
     assert "share for the first option: people would say" in printed
     assert f"{expected.value:.3f}" in printed
 
@@ -74,7 +60,7 @@ def test_nothing_is_estimated_from_error_rates_where_each_item_has_a_label(judge
     assert row["corrected"]["ci95"] == pytest.approx([0.55, 0.55])
     assert (row["error_rates"]["value"], row["error_rates"]["ci95"]) == (None, [None, None])
     assert np.ptp(future["error_rates"]["ci95"]) > 0
-    assert "By error rates" not in correct(judge[0], "--people", labels).output
+    assert "By error rates" not in text_of("correct", judge[0], "--people", labels)
 
 
 def in_two_sources(folder):
@@ -123,11 +109,10 @@ CODES = {"0": ("first", "A", "aya", 0.0, " 0 "), "1": ("second", "b", "BART", 1.
 def test_all_ways_to_write_a_label_mean_the_same(judge, tmp_path, code, suffix):
     folder, labels = judge
     names = {"first": "Aya", "second": "Bart"}
-    with labels.open() as lines:
-        rows = [
-            {"item": f" {row['item']} ", "label": CODES[row["label"]][code], **names}
-            for row in csv.DictReader(lines)
-        ]
+    rows = [
+        {"item": f" {row['item']} ", "label": CODES[row["label"]][code], **names}
+        for row in read_csv(labels)
+    ]
     rows[0]["label"] = "Tie"
     file = tmp_path / f"coded{suffix}"
     (write if suffix == ".jsonl" else write_labels)(file, rows)
@@ -138,16 +123,14 @@ def test_all_ways_to_write_a_label_mean_the_same(judge, tmp_path, code, suffix):
 
 
 def reversed_labels(file, labels, codes=("1", "0")):
-    with labels.open() as lines:
-        rows = [{**row, "label": codes[int(row["label"])]} for row in csv.DictReader(lines)]
+    rows = [{**row, "label": codes[int(row["label"])]} for row in read_csv(labels)]
     return write_labels(file, rows)
 
 
 def test_labels_the_other_way_round_stop(judge, tmp_path):
     folder, labels = judge
-    done = correct(folder, "--people", reversed_labels(tmp_path / "reversed.csv", labels))
-    said = " ".join(done.output.split())
-    assert done.exit_code == 1
+    turned = reversed_labels(tmp_path / "reversed.csv", labels)
+    said = text_of("correct", folder, "--people", turned, status=1)
     assert "agree on 7 of 40 items" in said
     assert "1 means that the second option is better" in said
     item, label, preferred = re.search(
@@ -163,25 +146,23 @@ def test_labels_the_other_way_round_stop(judge, tmp_path):
     rows = {row["judge"]: row for row in document(folder, wrong, "--people", labels)}
     assert not rows["judge"]["remarks"]
     assert "contradict" in " ".join(rows["wrong"]["remarks"])
-    assert correct(wrong, "--people", labels).exit_code == 1
+    pairbench("correct", wrong, "--people", labels, status=1)
 
 
 def test_ratings_the_other_way_round_stop(tmp_path):
     write(tmp_path / "k" / "samples_t.jsonl", ratings(1, 0))
     said = {
         (tuple(x.item), x.condition): x.said
-        for x in read_judges(judge_runs([tmp_path / "k"]))[0].runs["t"].outcomes
+        for x in judges_of(tmp_path / "k")[0].runs["t"].outcomes
     }
     rows = [
         {"item": f"{row}, {pair}", "label": 11 - said[(row, pair), "sens"], "condition": "sens"}
         for (row, pair), condition in said
         if condition == "sens"
     ]
-    done = correct(tmp_path / "k", "--people", write_labels(tmp_path / "labels.csv", rows))
-    assert done.exit_code == 1
-    assert "labels fall where verdicts rise. Higher labels must be better" in " ".join(
-        done.output.split()
-    )
+    labels = write_labels(tmp_path / "labels.csv", rows)
+    said = text_of("correct", tmp_path / "k", "--people", labels, status=1)
+    assert "labels fall where verdicts rise. Higher labels must be better" in said
 
 
 def test_labels_drawn_by_verdict_stop(judge, tmp_path):
@@ -190,9 +171,7 @@ def test_labels_drawn_by_verdict_stop(judge, tmp_path):
     likely = [item for item in range(200) if (item % 10 > 1) == (item % 2 == 0)]  # says first
     rows = [{"item": f"i{item}", "label": item % 2} for item in (*likely[:40], 1, 3, 5, 7, 9)]
     file = write_labels(tmp_path / "drawn.csv", rows)
-    done = correct(folder, "--people", file)
-    said = " ".join(done.output.split())
-    assert done.exit_code == 1
+    said = text_of("correct", folder, "--people", file, status=1)
     assert "t, judge: labelled items are not like the others: the judge's verdict is" in said
     assert "--strata FIELD" in said
     for row in rows:
@@ -205,18 +184,18 @@ def test_labels_of_one_part_of_the_data_stop(judge, tmp_path):
     in_two_sources(folder)
     of_one = [{"item": f"i{n}", "label": n % 2} for n in range(0, 200, 4) for n in (n, n + 1)]
     labels = write_labels(tmp_path / "one.csv", of_one[:60])
-    said = " ".join(correct(folder, "--people", labels).output.split())
+    said = text_of("correct", folder, "--people", labels)
     assert "source is" in said
     assert "--strata source" in said
     both = [*of_one[:60], *({"item": f"i{n}", "label": n % 2} for n in (2, 3, 50, 82, 83, 150))]
     labels = write_labels(tmp_path / "both.csv", both)
-    assert correct(folder, "--people", labels).exit_code == 1
-    said = correct(folder, "--people", labels, "--strata", "source").output
-    assert "the position in the file" in " ".join(said.split())  # these are of the first half alone
+    pairbench("correct", folder, "--people", labels, status=1)
+    said = text_of("correct", folder, "--people", labels, "--strata", "source")
+    assert "the position in the file" in said  # these are of the first half alone
     spread = np.random.default_rng(1).permutation(len(of_one))[:60]
     both[:60] = [of_one[place] for place in spread]
     labels = write_labels(tmp_path / "spread.csv", both)
-    assert correct(folder, "--people", labels).exit_code == 1
+    pairbench("correct", folder, "--people", labels, status=1)
     assert document(folder, "--people", labels, "--strata", "source")[0]["labelled"] == 66
 
 
@@ -257,6 +236,6 @@ def test_few_labels_have_a_wide_interval_or_say_what_is_missing(
     ],
 )
 def test_wrong_labels_are_named(judge, tmp_path, row, problem):
-    done = correct(judge[0], "--people", write_labels(tmp_path / "wrong.csv", [row]))
-    assert done.exit_code == 1 + ("better" in problem)
-    assert problem in " ".join(done.output.split())
+    labels = write_labels(tmp_path / "wrong.csv", [row])
+    status = 1 + ("better" in problem)
+    assert problem in text_of("correct", judge[0], "--people", labels, status=status)

@@ -10,24 +10,14 @@ from itertools import groupby
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from pairbench_ext.runs.files import judge_runs
-from pairbench_ext.runs.scoring import read_judges
-from pairbench_ext.show.cli.main import app
 from pairbench_ext.stacks.plain import open_task, token_reply
 from pairbench_ext.stacks.plain.batches import import_task, read_answers, requests
 from tests.conftest import SHARED
-from tests.files import write_lines
+from tests.files import json_of, judges_of, pairbench, text_of, write_lines
 
 ORACLE = SHARED / "data" / "soft_oracle"
 recorded = pytest.mark.skipif(not ORACLE.exists(), reason="no recorded log probabilities here")
-
-
-def command(*arguments):
-    done = CliRunner().invoke(app, [*map(str, arguments)], env={"COLUMNS": "200"})
-    assert done.exit_code == 0, done.output
-    return " ".join(done.stdout.split())
 
 
 def oracle(name, folder, every=1):
@@ -65,7 +55,7 @@ def test_recorded_judges_by_word_and_by_mean_as_scipy_computes_them(name, told, 
 
     file, (word, mean, people, share, right), every = oracle(name, tmp_path)
     rows = len(every[0]) + every[2]
-    made = json.loads(CliRunner().invoke(app, ["score", "mllm_judge", str(file), "--json"]).stdout)
+    made = json_of("score", "mllm_judge", file)
     found = made["runs"][0]["distributions"]
     beside = found["numbers"]["Spearman, all"]
     assert beside["word"] == pytest.approx(spearmanr(word, people).statistic, abs=1e-9)
@@ -100,20 +90,17 @@ def test_labels_of_people_recalibrate_and_the_page_has_a_diagram(tmp_path):
     with file.open() as lines:
         rows = [json.loads(line) for line in lines][::3]
     labels.write_text("item,label\n" + "".join(f"{r['row']},{r['truth']}\n" for r in rows))
-    told = json.loads(
-        CliRunner().invoke(app, ["trust", str(file), "--people", str(labels), "--json"]).stdout
-    )
-    [made] = told["calibration"]
+    [made] = json_of("trust", file, "--people", labels)["calibration"]
     assert made["ece"]["value"] > 0.5  # the likeliest score has .88, .32 are right
     assert made["recalibrated"]["value"] < 0.06
     assert made["recalibrated"]["n"] == len(rows)
-    printed = command("trust", file, "--people", labels)
+    printed = text_of("trust", file, "--people", labels, status=0)
     assert "After recalibration on the labels of other items" in printed
-    assert f"is right in {right.mean():.2f}" in command("card", file.parent)
-    command("report", file.parent, "--out", tmp_path / "page.html")
+    assert f"is right in {right.mean():.2f}" in text_of("card", file.parent)
+    pairbench("report", file.parent, "--out", tmp_path / "page.html", status=0)
     page = tmp_path / "page.html"
     assert "reliability of distributions" in page.read_text()
-    command("report", file.parent, "--out", page, "--people", labels)
+    pairbench("report", file.parent, "--out", page, "--people", labels, status=0)
     assert "After recalibration on the labels of other items: 0.0" in page.read_text()
     assert "probabilities be believed?" in page.read_text()
 
@@ -181,9 +168,8 @@ def test_faults_are_logged_and_counted(logprobs, why, tmp_path):
     task = open_task("pairbench_demo_rotate")
     assert why in task[0].row(token_reply(reply))["trial"]["distribution"]["none"]
     file = task.write(tmp_path, [token_reply(reply)] * 3)
-    assert re.search(
-        f"3 replies without a distribution: .*{why}", command("score", "pairbench", file)
-    )
+    said = text_of("score", "pairbench", file, status=0)
+    assert re.search(f"3 replies without a distribution: .*{why}", said)
 
 
 def test_a_reply_that_is_thoughts_alone_has_no_distribution():
@@ -220,11 +206,7 @@ def test_a_log_is_scored_again_by_another_rule_and_many_votes_have_a_limit(tmp_p
     task = open_task("vl_rewardbench_demo")
     file = task.write(tmp_path, map(token_reply, votes))
     by_rule = [
-        json.loads(
-            CliRunner()
-            .invoke(app, ["score", "vl_rewardbench", str(file), "--rule", rule, "--json"])
-            .stdout
-        )["runs"][0]["distributions"]
+        json_of("score", "vl_rewardbench", file, "--rule", rule)["runs"][0]["distributions"]
         for rule in ("careful", "strict")
     ]
     assert by_rule[0] == by_rule[1]
@@ -254,7 +236,7 @@ def test_a_judge_that_sees_only_places_is_not_better_by_its_distributions(tmp_pa
         for order in ("fwd", "rev")
     ]
     write_lines(file, rows)
-    made = json.loads(command("score", "mm_rlhf_rewardbench", file, "--json"))["runs"][0]
+    made = json_of("score", "mm_rlhf_rewardbench", file)["runs"][0]
     beside = made["distributions"]["numbers"].values()
     assert {(each["word"], each["soft"]) for each in beside} == {(0.5, 0.5)}
 
@@ -263,9 +245,8 @@ def test_what_is_no_distribution_is_an_error_that_names_the_line(tmp_path):
     row = {"row": 1, "source": "s", "image": "i", "truth": 3, "labels": "12345", "response": "3"}
     file = tmp_path / "samples_mllm_judge_score.jsonl"
     write_lines(file, [row | {"distribution": {"answers": {"1": 0.7, "3": 0.7}}}])
-    done = CliRunner().invoke(app, ["score", "mllm_judge", str(file)])
-    assert done.exit_code == 1
-    assert "line 1, distribution: probabilities add up to 1.400" in " ".join(done.output.split())
+    said = text_of("score", "mllm_judge", file, status=1)
+    assert "line 1, distribution: probabilities add up to 1.400" in said
 
 
 def test_a_mean_that_orders_all_that_the_truth_orders_is_not_worse(tmp_path):
@@ -283,7 +264,7 @@ def test_a_mean_that_orders_all_that_the_truth_orders_is_not_worse(tmp_path):
         }  # fmt: skip
         rows.append({"trial": trial, "filtered_resps": f"Score: {truth}"})
     write_lines(tmp_path / "1_samples_pairbench_coco_rotate.jsonl", rows)
-    [judge] = read_judges(judge_runs([tmp_path]))
+    [judge] = judges_of(tmp_path)
     [run] = judge.runs.values()
     [beside] = run.distributions.beside
     assert beside.title == "Somers' D given the truth"

@@ -5,8 +5,7 @@ import pytest
 from pairbench_ext.core import registry
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.files import describe, find_samples, judge_runs, owner
-from pairbench_ext.runs.scoring import read_judges
-from tests.files import pairbench, write_lines
+from tests.files import judges_of, pairbench, write_lines
 
 PAIRBENCH = registry.benchmarks()["pairbench"]
 OLD, NEW = "20261121_090000", "20261122_080000"
@@ -95,11 +94,9 @@ def test_plain_rows_that_two_benchmarks_have_are_not_guessed(tmp_path):
     )
     pairbench("card", file, "--benchmark", "vl_rewardbench", "--json", status=0)
     by_name = write_lines(tmp_path / "1_samples_vl_rewardbench.jsonl", [row | {"response": "2"}])
-    assert (
-        read_judges(judge_runs([by_name]))[0].runs["vl_rewardbench"].benchmark.name in by_name.name
-    )
+    assert judges_of(by_name)[0].runs["vl_rewardbench"].benchmark.name in by_name.name
     in_rows = write_lines(file, [row | {"response": "Answer 1 is better.", "benchmark": "mmrb2"}])
-    [judge] = read_judges(judge_runs([in_rows]))
+    [judge] = judges_of(in_rows)
     assert judge.runs[""].benchmark.name == "mmrb2"
     assert "is none of best_of_n, cast" in pairbench("card", file, "--benchmark", "vl").stderr
 

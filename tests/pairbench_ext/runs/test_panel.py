@@ -5,16 +5,15 @@ from scipy.stats import binom
 from sklearn.metrics import cohen_kappa_score
 
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.panel import MAJORITY, MEAN, MEDIAN, WEIGHTED, panel
-from pairbench_ext.runs.scoring import read_judges, read_run
+from pairbench_ext.runs.scoring import read_run
 from pairbench_ext.statistics.seeds import draw, generator
-from tests.files import pairbench
+from tests.files import judges_in, pairbench
 from tests.pairbench_ext.runs.test_compare import ratings, votes, write
 
 
 def together(folder, **how):
-    return panel(read_judges(judge_runs(sorted(folder.iterdir()))), **how)
+    return panel(judges_in(folder), **how)
 
 
 def right_with(share, seed):

@@ -10,13 +10,13 @@ from lmms_eval_tasks.viescore.recorded import read_judgments
 from lmms_eval_tasks.viescore.scores import judges_scores, raters_scores
 from lmms_eval_tasks.viescore.tasks import TASKS
 from pairbench_ext.core.table import OutcomeTable
-from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.people import beside_people
-from pairbench_ext.runs.scoring import read_judges, read_run
+from pairbench_ext.runs.scoring import read_run
 from pairbench_ext.runs.side_by_side import side_by_side, tasks_of
 from pairbench_ext.stacks.records.labels import people_labels
 from pairbench_ext.statistics.seeds import draw
 from tests.conftest import SHARED
+from tests.files import judges_in
 from tests.pairbench_ext.runs.test_compare import ratings, write
 from tests.studies import rating
 
@@ -24,7 +24,7 @@ RECORDED = SHARED / "data/viescore"
 
 
 def beside(folder, ratings=()):
-    sides = side_by_side(read_judges(judge_runs(sorted(folder.iterdir()))))
+    sides = side_by_side(judges_in(folder))
     return beside_people(sides, people_labels(ratings, tasks_of(sides)))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from openpyxl import Workbook
 
-from tests.files import pairbench, write_lines
+from tests.files import json_of, pairbench, read_csv, text_of, write_csv, write_lines
 from tests.pairbench_ext.runs.test_compare import ratings
 from tests.pairbench_ext.show.report.test_report import unpacked
 
@@ -20,25 +20,23 @@ def sample(seed, items, number):
     return [every[n] for n in np.random.default_rng(seed).permutation(len(every))[:number]]
 
 
-def write_csv(file, header, rows):
-    with file.open("w", newline="") as out:
-        csv.writer(out).writerows([header, *rows])
-    return file
-
-
 def imported(folder, name, header, rows, *words):
     file = write_csv(folder / f"{name}.csv", header, rows)
     pairbench("import", "judgments", file, "--out", folder / name, *words, status=0)
     return folder / name
 
 
+def labels_in(file, rows, *more):
+    """A file of labels: items, what people say of them, and further columns."""
+    return write_csv(file, ("item", "label", *more), rows)
+
+
 def trusted(*words, status=0):
-    done = pairbench("trust", *words, "--json", status=status)
-    return json.loads(done.stdout)["trust"]
+    return json_of("trust", *words, status=status)["trust"]
 
 
 def says(*words, status=1):
-    return " ".join(pairbench(*words, status=status).output.split())
+    return text_of(*words, status=status)
 
 
 @pytest.fixture
@@ -62,14 +60,13 @@ def labels_by_name(best):
 
 def test_systems_that_change_places_have_one_order(export, tmp_path):
     runs, rows, best = export
-    people = write_csv(tmp_path / "l.csv", ("item", "label"), labels_by_name(best))
+    people = labels_in(tmp_path / "l.csv", labels_by_name(best))
     out = tmp_path / "verdicts.csv"
     [made] = trusted(runs, "--people", people, "--out", out, "--agree", 0.7)
     wrong = sum(int(item[1:]) % 20 < 3 for item, _ in labels_by_name(best))
     assert made["levels"][0]["agreement"] == pytest.approx(1 - wrong / 100)
     said = {item: (a, b)["AB".index(v)] for item, a, b, v, _ in rows}
-    with out.open(newline="") as lines:
-        assert {row["item"]: row["verdict"] for row in csv.DictReader(lines)} == said
+    assert {row["item"]: row["verdict"] for row in read_csv(out)} == said
     page = tmp_path / "page.html"
     pairbench("report", runs, "--people", people, "--images", "none", "--out", page, status=0)
     shown = {
@@ -79,8 +76,7 @@ def test_systems_that_change_places_have_one_order(export, tmp_path):
         for item in unpacked(page.read_text(), block)
     }
     assert {name: said[name] for name in shown} == shown
-    done = pairbench("correct", runs, "--people", people, "--json", status=0)
-    [row] = json.loads(done.stdout)["corrected"]
+    [row] = json_of("correct", runs, "--people", people)["corrected"]
     assert row["mean_of"] == "share for alpha"
     assert row["verdicts"] == pytest.approx(sum(name == "alpha" for name in said.values()) / 200)
     assert row["people"]["value"] == pytest.approx(
@@ -92,22 +88,23 @@ def test_a_place_means_the_system_that_the_row_names(export, tmp_path):
     runs, _, best = export
     by_name = labels_by_name(best)
     placed = [(item, "A" if name == "zeta" else "B", *TWO) for item, name in by_name]
-    named = write_csv(tmp_path / "n.csv", ("item", "label"), by_name)
-    people = write_csv(tmp_path / "p.csv", ("item", "label", "first", "second"), placed)
+    named = labels_in(tmp_path / "n.csv", by_name)
+    people = labels_in(tmp_path / "p.csv", placed, "first", "second")
     assert trusted(runs, "--people", people) == trusted(runs, "--people", named)
-    bare = write_csv(tmp_path / "b.csv", ("item", "label"), [row[:2] for row in placed])
+    bare = labels_in(tmp_path / "b.csv", [row[:2] for row in placed])
     said = says("trust", runs, "--people", bare)
     assert "the judgments show the systems in both orders" in said
     assert "add the columns `first` and `second`" in said
-    other = write_csv(tmp_path / "o.csv", ("item", "label", "first", "second"),
-                      [(placed[0][0], "A", "omega", "alpha")])  # fmt: skip
+    other = labels_in(
+        tmp_path / "o.csv", [(placed[0][0], "A", "omega", "alpha")], "first", "second"
+    )
     assert "the systems of item" in says("trust", runs, "--people", other)
 
 
 @pytest.mark.parametrize(("delimiter", "encoding"), [(";", "utf-16"), ("\t", "utf-8-sig")])
 def test_labels_are_read_as_spreadsheets_write_them(export, tmp_path, delimiter, encoding):
     runs, _, best = export
-    people = write_csv(tmp_path / "l.csv", ("item", "label"), labels_by_name(best))
+    people = labels_in(tmp_path / "l.csv", labels_by_name(best))
     other = tmp_path / "other.csv"
     other.write_text(people.read_text().replace(",", delimiter), encoding=encoding)
     assert trusted(runs, "--people", other) == trusted(runs, "--people", people)
@@ -135,7 +132,7 @@ def as_file(folder, form, names, rows):
 @pytest.mark.parametrize("command", ["trust", "correct", "people"])
 def test_labels_in_any_form_give_equal_figures(export, tmp_path, command, form, names):
     runs, _, best = export
-    plain = write_csv(tmp_path / "l.csv", ("item", "label"), labels_by_name(best))
+    plain = labels_in(tmp_path / "l.csv", labels_by_name(best))
     other = as_file(tmp_path, form, names, labels_by_name(best))
     shown = [
         pairbench(command, runs, "--people", file, "--json", status=0).stdout
@@ -150,14 +147,14 @@ def test_proposed_commands_about_labels_do_what_they_say(export, tmp_path, comma
     _, rows, best = export
     header = ("item", "model_a", "model_b", "verdict", "judge")
     file = write_csv(tmp_path / "judged.csv", header, rows)
-    plain = write_csv(tmp_path / "l.csv", ("item", "label"), labels_by_name(best))
+    plain = labels_in(tmp_path / "l.csv", labels_by_name(best))
     votes = [(item, label, "alpha") for item, label in labels_by_name(best)]
     unclear = write_csv(tmp_path / "two.csv", ("key", "vote_1", "gut"), votes)
     asked = pairbench(command, file, "--people", unclear, "--json", status=2).stderr
     proposed = [shlex.split(line)[1:] for line in asked.splitlines() if line[:3] == "   "]
     assert [words[-1] for words in proposed] == ["people=vote_1+gut", "people=vote_1", "people=gut"]
     shown = [json.loads(pairbench(*words, status=0).stdout) for words in proposed]
-    right = json.loads(pairbench(command, file, "--people", plain, "--json", status=0).stdout)
+    right = json_of(command, file, "--people", plain)
     assert [made == right for made in shown] == [False, True, False]
 
 
@@ -192,7 +189,7 @@ def test_labels_of_criteria_are_columns_of_their_names(tmp_path):
     runs = imported(tmp_path, "run", ("item", "criterion", "score"), rows)
     wide = [(f"q{n}", *both) for n, both in enumerate(marks)]
     shown = [
-        json.loads(pairbench("correct", runs, "--people", file, "--json", status=0).stdout)
+        json_of("correct", runs, "--people", file)
         for file in (
             write_csv(tmp_path / "long.csv", ("item", "criterion", "label"), rows),
             write_csv(tmp_path / "wide.csv", ("id", "Clarity", "Accuracy"), wide),
@@ -205,7 +202,7 @@ def test_labels_in_words_of_their_own_are_asked_about(tmp_path):
     rows = [(f"q{n}", "yes" if n % 3 else "no") for n in range(30)]
     file = write_csv(tmp_path / "judged.csv", ("item", "verdict"), rows)
     words = {"yes": "gold", "no": "rust"}
-    people = write_csv(tmp_path / "l.csv", ("item", "label"), [(n, words[x]) for n, x in rows])
+    people = labels_in(tmp_path / "l.csv", [(n, words[x]) for n, x in rows])
     asked = pairbench("correct", file, "--people", people, "--json", status=2).stderr
     proposed = [shlex.split(line)[1:] for line in asked.splitlines() if line[:3] == "   "]
     values = [made["corrected"][0]["people"]["value"]
@@ -224,7 +221,7 @@ def test_names_of_systems_may_end_like_numbers(tmp_path):
     rows = [(f"q{n}", *systems, "AB"[n % 2]) for n in range(60)]
     runs = imported(tmp_path, "j", ("item", "model_a", "model_b", "verdict"), rows)
     labels = [(f"q{n}", systems[n % 2]) for n in sample(0, range(60), 30)]
-    people = write_csv(tmp_path / "l.csv", ("item", "label"), labels)
+    people = labels_in(tmp_path / "l.csv", labels)
     assert trusted(runs, "--people", people)[0]["levels"][0]["agreement"] == 1
 
 
@@ -235,15 +232,13 @@ def test_labels_1_and_0_are_yes_and_no(tmp_path):
     runs = imported(tmp_path, "j", ("item", "verdict"), list(enumerate(said)))
     drawn = sample(0, range(200), 80)
     words, codes = (
-        write_csv(tmp_path / f"{n}.csv", ("item", "label"), [(x, of[truth[x]]) for x in drawn])
+        labels_in(tmp_path / f"{n}.csv", [(x, of[truth[x]]) for x in drawn])
         for n, of in enumerate(({"yes": "yes", "no": "no"}, {"yes": 1, "no": 0}))
     )
     assert trusted(runs, "--people", codes) == trusted(runs, "--people", words)
     corrected = [says("correct", runs, "--people", x, status=0) for x in (codes, words)]
     assert corrected[0] == corrected[1]
-    turned = write_csv(
-        tmp_path / "t.csv", ("item", "label"), [(x, int(truth[x] == "no")) for x in drawn]
-    )
+    turned = labels_in(tmp_path / "t.csv", [(x, int(truth[x] == "no")) for x in drawn])
     for command in ("trust", "correct"):
         assert "1 means yes, 0 no" in says(command, runs, "--people", turned)
 
@@ -265,17 +260,15 @@ def two_tasks(folder):
 def test_labels_say_which_task_they_are_of_where_items_share_names(tmp_path):
     runs, drawn = two_tasks(tmp_path), sample(0, range(60), 30)
     labels = [(f"q{n}", "AB"[n % 2]) for n in drawn]
-    people = write_csv(tmp_path / "l.csv", ("item", "label"), labels)
+    people = labels_in(tmp_path / "l.csv", labels)
     for command in ("trust", "correct"):
         said = says(command, runs, "--people", people)
         assert "is in 2 tasks, one, two: add a column `task`" in said
-    people = write_csv(
-        tmp_path / "t.csv", ("item", "label", "task"), [(*row, "two") for row in labels]
-    )
+    people = labels_in(tmp_path / "t.csv", [(*row, "two") for row in labels], "task")
     assert [made["task"] for made in trusted(runs, "--people", people)] == ["two"]
-    done = pairbench("correct", runs, "--people", people, "--json", status=0)
-    assert {row["task"] for row in json.loads(done.stdout)["corrected"]} == {"two"}
-    wrong = write_csv(tmp_path / "w.csv", ("item", "label", "task"), [(*labels[0], "twoo")])
+    [row] = json_of("correct", runs, "--people", people)["corrected"]
+    assert row["task"] == "two"
+    wrong = labels_in(tmp_path / "w.csv", [(*labels[0], "twoo")], "task")
     assert "no task 'twoo' in these runs" in says("trust", runs, "--people", wrong)
 
 
@@ -290,7 +283,7 @@ def test_labels_say_which_criterion_they_are_of(tmp_path):
             sum(row[1] == aspect for row in drawn) for aspect in ("clarity", "depth")
         ]
         assert {x["levels"][0]["agreement"] for x in made} == {1}
-    bare = write_csv(tmp_path / "b.csv", ("item", "label"), [row[::2] for row in drawn])
+    bare = labels_in(tmp_path / "b.csv", [row[::2] for row in drawn])
     assert "add a column `criterion`" in says("trust", runs, "--people", bare)
     more = [*drawn, ("q1", "style", 3)]
     people = write_csv(tmp_path / "m.csv", ("item", "dimension", "label"), more)
@@ -324,7 +317,7 @@ def test_labels_of_one_part_are_refused_with_its_name(parts, tmp_path, part):
     among = [n for n in range(300) if PLANTED[part](n, said)]
     drawn = sample(0, among, 120)
     labels = [(f"q{n}", truth[n]) for n in drawn]
-    people = write_csv(tmp_path / "l.csv", ("item", "label"), labels)
+    people = labels_in(tmp_path / "l.csv", labels)
     message = says("trust", runs, "--people", people)
     assert part in message or (part.startswith("the judge") and "the position chosen" in message)
     assert "--strata" in message
@@ -339,13 +332,12 @@ def test_labels_of_one_part_are_refused_with_its_name(parts, tmp_path, part):
 def test_every_item_is_in_the_file_with_the_reason_why_it_is_not_trusted(parts, tmp_path):
     runs, truth, _ = parts
     drawn = sample(0, range(0, 300, 2), 80)
-    people = write_csv(tmp_path / "l.csv", ("item", "label"), [(f"q{n}", truth[n]) for n in drawn])
+    people = labels_in(tmp_path / "l.csv", [(f"q{n}", truth[n]) for n in drawn])
     out = tmp_path / "v.csv"
     [made] = trusted(runs, "--people", people, "--strata", "source", "--out", out)
     assert made["trusted"] == 150
     assert made["not_trusted"] == {"no label in y": 150}
-    with out.open(newline="") as lines:
-        rows = list(csv.DictReader(lines))
+    rows = read_csv(out)
     assert len(rows) == 300
     assert {(row["trusted"], row["reason"]) for row in rows} == {
         ("yes", ""), ("no", "no label in y")
@@ -367,7 +359,7 @@ def test_labels_drawn_with_unequal_probabilities_are_weighed_or_refused(tmp_path
         if rng.random() < probability:
             labels.append((f"q{n}", truth, probability))
     runs = imported(tmp_path, "j", ("item", "verdict", "source"), rows)
-    people = write_csv(tmp_path / "l.csv", ("item", "label", "probability"), labels)
+    people = labels_in(tmp_path / "l.csv", labels, "probability")
     words = (runs, "--people", people, "--agree", 0.9)
     assert "with different probabilities" in says("trust", *words)
     assert "--future" in says("trust", *words)
@@ -390,7 +382,7 @@ def test_equal_confidences_are_one_level(tmp_path):
     ]
     runs = imported(tmp_path, "j", ("item", "judge", "repeat", "verdict"), rows)
     drawn = sample(0, [n for n in range(120) if n % 4 != 1], 60)
-    people = write_csv(tmp_path / "l.csv", ("item", "label"), [(f"q{n}", "A") for n in drawn])
+    people = labels_in(tmp_path / "l.csv", [(f"q{n}", "A") for n in drawn])
     [made] = trusted(*(runs / judge for judge in ("ja", "jb", "jc")), "--people", people)
     assert [level["confidence"] for level in made["levels"]] == [pytest.approx(2 / 3)]
 
@@ -410,7 +402,7 @@ def test_labels_of_whole_images_promise_for_items_to_come(tmp_path, whole):
     if whole:
         drawn = [5 * image + n for image in sample(0, range(60), 20) for n in range(5)]
     labels = [(f"q{n}", "AB"[n % 2]) for n in drawn]
-    people = write_csv(tmp_path / "l.csv", ("item", "label"), labels)
+    people = labels_in(tmp_path / "l.csv", labels)
     [made] = trusted(tmp_path / "j", "--people", people)
     assert made["population"] == ("future items" if whole else "these items")
     assert ("whole images" in made["remark"]) == whole
@@ -444,7 +436,7 @@ def test_orders_that_contradict_each_other_are_not_called_unreadable(tmp_path):
 def test_a_bound_is_rounded_down_in_table_and_sentence(tmp_path):
     rows = [(n, "A", "AB"[n % 9 == 0]) for n in range(400)]
     file = write_csv(tmp_path / "j.csv", ("item", "verdict", "human"), rows)
-    made = json.loads(pairbench("trust", file, "--agree", "0.95", "--json", status=0).stdout)
+    made = json_of("trust", file, "--agree", "0.95")
     exact = made["trust"][0]["levels"][0]["bound"]
     [row] = made["tables"][0]["rows"]
     shown = row["cells"]["bound"]["value"]
@@ -459,8 +451,7 @@ def test_a_draw_is_stored_beside_its_sheet_and_known_again(parts, tmp_path):
     assert "100 questions of 300, drawn at random (seed 0;" in said
     pairbench("trust", runs, "--draw", 100, "--out", again, status=0)
     assert again.read_text() == sheet.read_text()
-    with sheet.open(newline="") as lines:
-        rows = list(csv.DictReader(lines))
+    rows = read_csv(sheet)
     assert len({row["item"] for row in rows}) == 100
     assert {(row["prompt"], row["images"]) for row in rows} == {("", "")}  # none were recorded
     header = tuple(rows[0])
@@ -497,8 +488,7 @@ def test_items_in_tables_are_named_as_in_the_data(tmp_path):
     runs = imported(tmp_path, "j", ("item", "verdict", "human"), rows)
     out = tmp_path / "v.csv"
     pairbench("trust", runs, "--out", out, status=0)
-    with out.open(newline="") as lines:
-        assert {row["item"] for row in csv.DictReader(lines)} == {row[0] for row in rows}
+    assert {row["item"] for row in read_csv(out)} == {row[0] for row in rows}
 
 
 def test_a_judge_stands_beside_the_raters_of_a_file(export, tmp_path):
@@ -508,7 +498,7 @@ def test_a_judge_stands_beside_the_raters_of_a_file(export, tmp_path):
         for item, name in labels_by_name(best)
         for rater in ("anna", "ben", "cleo")
     ]
-    people = write_csv(tmp_path / "l.csv", ("item", "label", "rater"), rows)
+    people = labels_in(tmp_path / "l.csv", rows, "rater")
     done = pairbench("people", runs, "--people", people, "--json", status=0)
     assert {"anna", "ben", "cleo", "alpha", "zeta"} <= {
         word.strip('",: ') for line in done.stdout.splitlines() for word in line.split()
@@ -522,17 +512,14 @@ def test_labels_of_pairs_under_no_condition_count_for_each_and_say_so(tmp_path):
     write_lines(tmp_path / "j" / "samples_t.jsonl", ratings(1, 0, rows=20))
     labels = {"identical": 10, "transformed": 9, "different": 1}
     rows = [(f"{row}, {pair}", x) for row in range(0, 20, 2) for pair, x in labels.items()]
-    people = write_csv(tmp_path / "l.csv", ("item", "label"), rows)
+    people = labels_in(tmp_path / "l.csv", rows)
     remark = "abels without a column `criterion` count for every criterion, inv, sens"
     [made] = trusted(tmp_path / "j", "--people", people)
     assert remark in made["remark"]
-    done = pairbench("correct", tmp_path / "j", "--people", people, "--json", status=0)
-    every = json.loads(done.stdout)["corrected"]
+    every = json_of("correct", tmp_path / "j", "--people", people)["corrected"]
     assert all(remark in " ".join(row["remarks"]) for row in every)
     assert all(row["labels_saved"] is None or row["labels_saved"] > -10 for row in every)
-    named = write_csv(
-        tmp_path / "n.csv", ("item", "label", "condition"), [(*row, "inv") for row in rows]
-    )
+    named = labels_in(tmp_path / "n.csv", [(*row, "inv") for row in rows], "condition")
     assert remark not in trusted(tmp_path / "j", "--people", named)[0]["remark"]
 
 
@@ -541,8 +528,7 @@ def test_the_sheet_says_what_was_asked(tmp_path):
     runs = imported(tmp_path, "j", ("item", "prompt", "image", "verdict"), rows)
     sheet = tmp_path / "sheet.csv"
     pairbench("trust", runs, "--draw", 10, "--out", sheet, status=0)
-    with sheet.open(newline="") as lines:
-        drawn = list(csv.DictReader(lines))
+    drawn = read_csv(sheet)
     assert {row["prompt"] for row in drawn} == {"Which is better?"}
     assert all(row["images"] == f"{row['item'][1:]}.png" for row in drawn)
 
@@ -553,8 +539,7 @@ def test_answers_of_the_page_are_labels(tmp_path):
     runs = imported(tmp_path, "j", ("item", "verdict"), rows)
     sheet = tmp_path / "sheet.csv"
     pairbench("trust", runs, "--draw", 40, "--out", sheet, status=0)
-    with sheet.open(newline="") as lines:
-        drawn = [int(row["item"][1:]) for row in csv.DictReader(lines)]
+    drawn = [int(row["item"][1:]) for row in read_csv(sheet)]
     options = ["one", "two", "Both are wrong", "I cannot tell"]
     named = {"rater": "ann", "task": "judgments", "order": "fwd", "options": options}
     wrong = [{**named, "item": f"q{n}", "choice": "BA"[n % 2]} for n in drawn[:20]]
@@ -570,14 +555,14 @@ def test_answers_of_the_page_are_labels(tmp_path):
     [level] = made["levels"]
     assert level["labelled"] == 40  # two without an answer count as disagreement
     assert level["agreement"] == pytest.approx(38 / 40)
-    corrected = json.loads(pairbench("correct", runs, "--people", answers, "--json").stdout)
+    corrected = json_of("correct", runs, "--people", answers)
     assert corrected["corrected"][0]["labelled"] == 38
 
 
 def test_a_stratum_is_a_field_of_the_items(parts, tmp_path):
     """`kind` is a field of answers: as a stratum it would be one, and hide that labels are of x."""
     runs, truth, _ = parts
-    people = write_csv(tmp_path / "l.csv", ("item", "label"), [("q0", truth[0]), ("q2", truth[2])])
+    people = labels_in(tmp_path / "l.csv", [("q0", truth[0]), ("q2", truth[2])])
     said = says("correct", runs, "--people", people, "--strata", "kind", status=1)
     assert "items have no field 'kind'" in said
     assert "source" in said
@@ -589,8 +574,7 @@ def test_items_on_which_judge_and_people_disagree_are_listed(export, tmp_path):
     file = write_csv(tmp_path / "judged.csv", header, [(*row, best[row[0]]) for row in rows])
     out, page = tmp_path / "differ.csv", tmp_path / "page.html"
     pairbench("people", file, "--out", out, status=0)
-    with out.open(newline="") as lines:
-        listed = {row["item"]: (row["verdict"], row["people"]) for row in csv.DictReader(lines)}
+    listed = {row["item"]: (row["verdict"], row["people"]) for row in read_csv(out)}
     said = {item: (a, b)["AB".index(v)] for item, a, b, v, _ in rows}
     wrong = {
         item: (said[item], f"human: {best[item]}") for item in best if said[item] != best[item]

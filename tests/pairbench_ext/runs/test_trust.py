@@ -1,16 +1,12 @@
 """`pairbench trust`, as a user runs it."""
 
-import csv
-import json
-
 import numpy as np
 import pytest
 from scipy.stats import binom, binomtest
-from typer.testing import CliRunner
 
 import pairbench_ext as pb
-from pairbench_ext.show.cli.main import app
 from pairbench_ext.show.report.items import Mark
+from tests.files import json_of, pairbench, read_csv, text_of
 from tests.pairbench_ext.runs.test_compare import ratings, votes, write
 from tests.pairbench_ext.runs.test_correct import write_labels
 from tests.pairbench_ext.show.report.test_report import unpacked
@@ -19,14 +15,8 @@ ITEMS = 300
 DRAWN = np.random.default_rng(0).permutation(ITEMS)[:120]
 
 
-def trust(*arguments):
-    return CliRunner().invoke(app, ["trust", *map(str, arguments)])
-
-
 def document(*arguments):
-    done = trust(*arguments, "--json")
-    assert done.exit_code == 0, done.output
-    [made] = json.loads(done.stdout)["trust"]
+    [made] = json_of("trust", *arguments)["trust"]
     return made
 
 
@@ -48,11 +38,7 @@ def runs(tmp_path):
 def test_a_recorded_confidence_counts_in_place_of_the_share_of_answers(tmp_path):
     rows = [{"id": i, "verdict": "AB"[i % 3 == 0], "confidence": 0.6 if i % 3 == 0 else 0.9}
             | {"human": "A"} for i in range(ITEMS)]  # fmt: skip
-    with (tmp_path / "file.csv").open("w", newline="") as file:
-        writer = csv.DictWriter(file, rows[0])
-        writer.writeheader()
-        writer.writerows(rows)
-    made = document(tmp_path / "file.csv", "--agree", 0.9)
+    made = document(write_labels(tmp_path / "file.csv", rows), "--agree", 0.9)
     assert [level["confidence"] for level in made["levels"]] == [0.9, 0.6]
     assert (made["items"], made["trusted"]) == (300, 200)
 
@@ -64,8 +50,7 @@ def test_verdicts_on_which_judges_agree_are_trusted_and_others_are_not(runs, tmp
     assert [level["confidence"] for level in made["levels"]] == [1.0, 0.5]
     assert [level["promised"] for level in made["levels"]] == [True, False]
     assert made["levels"][0]["agreement"] == 1
-    printed = trust(*runs, "--people", people, "--agree", 0.9, "--cost", "people=300").output
-    printed = " ".join(printed.split())
+    printed = text_of("trust", *runs, "--people", people, "--agree", 0.9, "--cost", "people=300")
     assert "On 200 of these 300 items (67%), a agrees with these raters in at least 90%" in printed
     assert "77 labels, if they were drawn at random; 100% of them agree" in printed
     assert "For the other 100 items, ask people, or b first: 100%" in printed
@@ -75,21 +60,17 @@ def test_verdicts_on_which_judges_agree_are_trusted_and_others_are_not(runs, tmp
 def test_the_file_has_a_row_for_every_item_and_is_checked_later(runs, tmp_path):
     people = labels_of(tmp_path / "labels.csv", DRAWN, flipped=range(0, ITEMS, 3))
     out = tmp_path / "verdicts.csv"
-    assert trust(*runs, "--people", people, "--out", out).exit_code == 0
-    with out.open(newline="") as lines:
-        rows = list(csv.DictReader(lines))
-    trusted = {row["item"]: row["trusted"] for row in rows}
+    pairbench("trust", *runs, "--people", people, "--out", out, status=0)
+    trusted = {row["item"]: row["trusted"] for row in read_csv(out)}
     assert trusted == {f"i{n}": "yes" if n % 3 else "no" for n in range(ITEMS)}
     again = labels_of(tmp_path / "again.csv", DRAWN[:60], flipped=range(0, ITEMS, 3))
-    holds = trust(*runs, "--people", again, "--check", out)
-    assert holds.exit_code == 0, holds.output
-    assert "do not contradict the promise" in holds.output
+    holds = text_of("trust", *runs, "--people", again, "--check", out, status=0)
+    assert "do not contradict the promise" in holds
     found = pb.trust(pb.read(*runs), again, check=out)
-    assert found.says[0] in " ".join(holds.output.split())
+    assert found.says[0] in holds
     changed = labels_of(tmp_path / "changed.csv", DRAWN[:60], flipped=range(ITEMS))
-    broken = trust(*runs, "--people", changed, "--check", out)
-    assert broken.exit_code == 1
-    assert "the promise is broken. 0% of" in broken.output
+    broken = text_of("trust", *runs, "--people", changed, "--check", out, status=1)
+    assert "the promise is broken. 0% of" in broken
 
 
 def test_too_few_labels_promise_nothing_and_say_how_many_are_missing(runs, tmp_path):
@@ -97,17 +78,16 @@ def test_too_few_labels_promise_nothing_and_say_how_many_are_missing(runs, tmp_p
     made = document(runs[0], "--people", people)
     assert made["trusted"] == 0
     assert 1 <= made["labels_needed"] <= 20
-    printed = " ".join(trust(runs[0], "--people", people).output.split())
+    printed = text_of("trust", runs[0], "--people", people)
     assert "Nothing can be promised about these items yet: 100% of 8 labels" in printed
     assert "more would be enough, if they agree as often as these (power 80%)" in printed
 
 
 def test_labels_of_one_part_alone_are_refused(runs, tmp_path):
     people = labels_of(tmp_path / "labels.csv", [x for x in range(ITEMS) if x % 3][:100])
-    done = trust(*runs, "--people", people)
-    assert done.exit_code != 0
-    assert "labelled items are not like the others" in done.output
-    assert "--strata" in done.output
+    said = text_of("trust", *runs, "--people", people, status=1)
+    assert "labelled items are not like the others" in said
+    assert "--strata" in said
 
 
 def test_ratings_agree_within_a_distance(tmp_path):
@@ -137,7 +117,7 @@ def test_ratings_agree_within_a_distance(tmp_path):
 def test_what_cannot_be_done_is_said_in_one_sentence(runs, tmp_path, monkeypatch, arguments, says):
     monkeypatch.chdir(tmp_path)
     people = labels_of(tmp_path / "labels.csv", DRAWN)
-    done = trust(runs[0], "--people", people, *arguments)
+    done = pairbench("trust", runs[0], "--people", people, *arguments)
     assert done.exit_code not in (0, None)
     assert says in " ".join(done.output.split())
     assert "Traceback" not in done.output
@@ -146,17 +126,16 @@ def test_what_cannot_be_done_is_said_in_one_sentence(runs, tmp_path, monkeypatch
 def test_why_labels_are_refused_is_said_in_place_of_a_figure(runs, tmp_path):
     rows = [{"item": f"i{i}", "label": "first", "probability": (0.2, 0.5)[i % 2]} for i in DRAWN]
     people, picture = write_labels(tmp_path / "labels.csv", rows), tmp_path / "curve.svg"
-    done = trust(runs[0], "--people", people, "--plot", picture)
-    assert "items were drawn with different probabilities" in done.output
-    assert (done.exit_code, picture.exists()) == (1, False)
+    said = text_of("trust", runs[0], "--people", people, "--plot", picture, status=1)
+    assert "items were drawn with different probabilities" in said
+    assert not picture.exists()
 
 
 def test_the_report_says_what_is_promised_and_marks_what_is_not(runs, tmp_path):
     people = labels_of(tmp_path / "labels.csv", DRAWN, flipped=range(0, ITEMS, 3))
     out, picture = tmp_path / "page.html", tmp_path / "curve.svg"
-    labels = ("--people", str(people), "--agree", "0.9")
-    done = CliRunner().invoke(app, ["report", *map(str, runs), *labels, "--out", str(out)])
-    assert done.exit_code == 0, done.output
+    labels = ("--people", people, "--agree", 0.9)
+    pairbench("report", *runs, *labels, "--out", out, status=0)
     page = out.read_text()
     assert "On 200 of these 300 items (67%), a agrees with these raters" in page
     first, second = unpacked(page, "index-0")["marks"]
@@ -164,20 +143,18 @@ def test_the_report_says_what_is_promised_and_marks_what_is_not(runs, tmp_path):
     names = unpacked(page, "index-0")["names"]
     assert marked == [int(name[1:]) % 3 == 0 for name in names for _ in range(2)]  # both orders
     assert not any(mark & Mark.NOT_TRUSTED for mark in second)  # the first judge is trusted
-    assert trust(*runs, *labels, "--plot", picture).exit_code == 0
+    pairbench("trust", *runs, *labels, "--plot", picture, status=0)
     assert "promised: 90%" in picture.read_text()
-    without = CliRunner().invoke(app, ["report", *map(str, runs), "--out", str(out), "--overwrite"])
-    assert without.exit_code == 0
+    pairbench("report", *runs, "--out", out, "--overwrite", status=0)
     assert "not trusted" not in out.read_text().split("<!-- data -->")[0].split("<script>")[0]
 
 
 def test_the_number_of_labels_to_plan_promises_as_often_as_it_says():
-    done = CliRunner().invoke(app, ["plan", "vl_rewardbench_demo", "--trust", "0.9"])
-    assert "trust: 75 labels" in done.stdout
+    assert "trust: 75 labels" in text_of("plan", "vl_rewardbench_demo", "--trust", 0.9)
     least = min(n for n in range(76) if binomtest(n, 75, 0.8, "greater").pvalue <= 0.1)
     assert binom.sf(least - 1, 75, 0.9) >= 0.8
-    never = CliRunner().invoke(app, ["plan", "vl_rewardbench_demo", "--trust", "0.8"])
-    assert "no number of labels is enough" in never.stdout
+    never = text_of("plan", "vl_rewardbench_demo", "--trust", 0.8)
+    assert "no number of labels is enough" in never
 
 
 def test_plain_rows_have_the_filter_and_name_their_benchmark(tmp_path):
@@ -202,8 +179,7 @@ def test_plain_rows_have_the_filter_and_name_their_benchmark(tmp_path):
     made = document(*words)
     assert (made["trusted"], made["without_verdict"]) == (60, 30)
     out = tmp_path / "page.html"
-    words = (*map(str, words), "--out", str(out), "--images", "none")
-    assert CliRunner().invoke(app, ["report", *words]).exit_code == 0
+    pairbench("report", *words, "--out", out, "--images", "none", status=0)
     index = unpacked(out.read_text(), "index-0")
     marked = [bool(mark & Mark.NOT_TRUSTED) for mark in index["marks"][0]]
     assert marked == [int(name[1:]) % 3 == 0 for name in index["names"] for _ in range(2)]

@@ -11,7 +11,7 @@ from huggingface_hub import parse_eval_result_entries
 from typer.testing import CliRunner
 
 from pairbench_ext.show.cli.main import app
-from tests.files import pairbench
+from tests.files import json_of, pairbench, text_of
 from tests.judge_logs import TASK, say, write_log
 
 DATE, MODEL = "20261121_101500", "Qwen/Qwen2.5-VL-7B-Instruct"
@@ -99,18 +99,20 @@ def test_what_is_exported_comes_back_with_equal_numbers(run, tmp_path):
     file_path = results["detailed_evaluation_results"]["file_path"]
     assert samples == tmp_path / "out" / file_path
     for given, judge in ((samples, "one"), (tmp_path / "out", "both")):
-        done = pairbench("import", "judgments", given, "--out", tmp_path / judge, status=0)
+        pairbench("import", "judgments", given, "--out", tmp_path / judge, status=0)
         numbers = [
-            json.loads(pairbench("score", "vl_rewardbench", folder, "--json").stdout)["runs"][0]
+            json_of("score", "vl_rewardbench", folder)["runs"][0]
             for folder in (run, tmp_path / judge)
         ]
         assert numbers[0]["numbers"] == numbers[1]["numbers"]
     export("every-eval-ever", run, "--out", tmp_path / "again", "--organization", "Us")
     twice = (tmp_path / "out", tmp_path / "again")
-    done = pairbench("import", "judgments", *twice, "--out", tmp_path / "twice", status=1)
-    assert f"both hold judgments of {MODEL} on {TASK}" in " ".join(done.output.split())
-    done = pairbench("import", "judgments", record, "--out", tmp_path / "aggregate", status=1)
-    assert "no judgments: give the `_samples.jsonl`" in " ".join(done.output.split())
+    assert f"both hold judgments of {MODEL} on {TASK}" in text_of(
+        "import", "judgments", *twice, "--out", tmp_path / "twice", status=1
+    )
+    assert "no judgments: give the `_samples.jsonl`" in text_of(
+        "import", "judgments", record, "--out", tmp_path / "aggregate", status=1
+    )
 
 
 @pytest.mark.skipif(

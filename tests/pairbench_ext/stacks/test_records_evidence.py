@@ -16,7 +16,7 @@ from pairbench_ext.stacks.records.columns import columns_of
 from pairbench_ext.stacks.records.factors import factors
 from pairbench_ext.stacks.records.judgments import import_judgments, judgments
 from tests.conftest import SHARED
-from tests.files import judge_of, pairbench, write_lines
+from tests.files import json_of, judge_of, pairbench, write_lines
 
 CASES = SHARED / "data/turn5/records"
 given = pytest.mark.skipif(not CASES.is_dir(), reason=f"{CASES} is not here")
@@ -374,8 +374,7 @@ def test_layouts_are_right_or_asked_well(name, tmp_path):
 
 def scored(*files):
     """What `score` prints of files as they lie, by judge and number."""
-    done = pairbench("score", *files, "--json", status=0)
-    return {judge_of(run): run["numbers"] for run in json.loads(done.stdout)["runs"]}
+    return {judge_of(run): run["numbers"] for run in json_of("score", *files)["runs"]}
 
 
 def test_titles_and_names_in_two_rows(tmp_path):
@@ -672,8 +671,7 @@ def test_two_kinds_in_one_file_are_two_groups(tmp_path):
         | {"human_preference": TRUE[i], "human_score": (i + i % 2) % 5 + 1}
         for i in range(ITEMS)
     ]
-    done = pairbench("score", table(tmp_path, rows), "--json", status=0)
-    pair, rating = (run["numbers"] for run in json.loads(done.stdout)["runs"])
+    pair, rating = (run["numbers"] for run in json_of("score", table(tmp_path, rows))["runs"])
     assert pair["accuracy"] == share(GOOD)
     assert rating["judgments"] == ITEMS
 

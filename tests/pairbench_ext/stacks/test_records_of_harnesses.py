@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from tests.files import judge_of, pairbench, write_lines
+from tests.files import json_of, judge_of, pairbench, text_of, write_lines
 
 LOGS = Path(__file__).parents[2] / "vectors/harness_logs"  # inspect 0.3.285; promptfoo's version 3
 JUDGED = 12
@@ -53,7 +53,7 @@ def inspect_zstandard(folder):
 def scored(folder, *words):
     """What is printed, and the numbers by judge."""
     done = pairbench("import", "judgments", *words, "--out", folder / "out", status=0)
-    runs = json.loads(pairbench("score", "judgments", folder / "out", "--json").stdout)["runs"]
+    runs = json_of("score", "judgments", folder / "out")["runs"]
     return done.output, {judge_of(run): run["numbers"] for run in runs}
 
 
@@ -125,5 +125,6 @@ def test_yes_or_no_that_vlmevalkit_asked_for(tmp_path):
 def test_answers_of_a_batch_of_ours_are_named(tmp_path):
     line = {"custom_id": "vl_rewardbench_both:0:0:0123abcd", "response": {"body": {}}}
     file = write_lines(tmp_path / "batch.jsonl", [line])
-    done = pairbench("import", "judgments", file, "--out", tmp_path / "out", status=1)
-    assert "to `pairbench import batch`" in " ".join(done.output.split())
+    assert "to `pairbench import batch`" in text_of(
+        "import", "judgments", file, "--out", tmp_path / "out", status=1
+    )

@@ -6,7 +6,7 @@ import json
 import pytest
 from scipy.stats import pearsonr, spearmanr
 
-from tests.files import judge_of, pairbench, write_lines
+from tests.files import json_of, judge_of, pairbench, text_of, write_lines
 
 ITEMS = 8
 TWO = ("llava", "qwen")
@@ -39,8 +39,9 @@ def joined(folder, people, *words):
 
 
 def numbers(folder):
-    done = pairbench("score", "judgments", folder / "o", "--json")
-    return {judge_of(run): run["numbers"] for run in json.loads(done.stdout)["runs"]}
+    return {
+        judge_of(run): run["numbers"] for run in json_of("score", "judgments", folder / "o")["runs"]
+    }
 
 
 def by_name(folder):
@@ -103,13 +104,13 @@ def test_what_is_on_one_side_only_is_counted_and_named(tmp_path):
 def test_the_command_that_a_draw_proposes_is_of_the_typed_file(tmp_path):
     file, sheet = judgments(tmp_path), tmp_path / "sheet.csv"
     words = ("--columns", "judge=judge", "--draw", "6", "--seed", "1", f"--out={sheet}")
-    said = " ".join(pairbench("trust", file, *words, status=0).stdout.split())
+    said = text_of("trust", file, *words)
     proposed = said.partition("then: pairbench ")[2]
     assert proposed == f"trust {file} --columns judge=judge --people {sheet}"
     rows = list(csv.DictReader(sheet.open()))
     filled = [",".join((row["item"], TWO[truth(int(row["item"][1:]))])) for row in rows]
     sheet.write_text("\n".join(["item,label", *filled]))
-    assert "the 6 labelled" in " ".join(pairbench(*proposed.split(), status=0).stdout.split())
+    assert "the 6 labelled" in text_of(*proposed.split())
 
 
 def test_labels_are_of_their_criterion_or_refused(tmp_path):

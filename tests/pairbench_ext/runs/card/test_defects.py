@@ -3,9 +3,8 @@
 import pytest
 
 from pairbench_ext.runs.card.lines import card_of, flags
-from pairbench_ext.runs.files import judge_runs
-from pairbench_ext.runs.scoring import read_judges
 from tests.audited import DEFECTS, Judge
+from tests.files import judges_of
 
 
 @pytest.mark.parametrize("defect", DEFECTS)
@@ -22,6 +21,6 @@ def test_a_judge_without_defects_raises_no_flag():
 def test_logged_replies_raise_the_same_flag(defect, tmp_path):
     """From the words of each reply, as a log has them."""
     Judge(0, defect).write_logs(tmp_path)
-    [judge] = read_judges(judge_runs([tmp_path]))
+    [judge] = judges_of(tmp_path)
     assert len(judge.runs) == 7
     assert flags(card_of(judge.runs.values())) == ({DEFECTS[defect]} if defect else set())

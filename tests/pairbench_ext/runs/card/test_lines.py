@@ -1,6 +1,5 @@
 """Cards from files: every aspect has a line, verdicts say what to do, controls are no fault."""
 
-import json
 import math
 import re
 from dataclasses import asdict, replace
@@ -13,10 +12,8 @@ from pairbench_ext.runs.card.choices import order as order_of
 from pairbench_ext.runs.card.lines import card_of, flags
 from pairbench_ext.runs.card.model import WEIGHTS, AspectResult
 from pairbench_ext.runs.card.ratings import order as rating_order
-from pairbench_ext.runs.files import judge_runs
-from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.statistics.multiple import holm
-from tests.files import pairbench
+from tests.files import json_of, judges_of, text_of
 from tests.pairbench_ext.runs.test_compare import ratings, votes, write
 
 
@@ -40,7 +37,7 @@ def both_orders(answer, items=40):
 
 
 def test_a_flag_says_what_to_do(first):
-    [judge] = read_judges(judge_runs([first]))
+    [judge] = judges_of(first)
     lines = card_of(judge.runs.values())
     assert flags(lines) == {"first_position"}
     [line] = [line for line in lines if line.flag]
@@ -60,13 +57,12 @@ def test_a_flag_says_what_to_do(first):
 def test_the_command_prints_tables_and_json(first, tmp_path):
     fair = tmp_path / "fair"
     write(fair / "1_samples_vl_rewardbench_k5.jsonl", votes(lambda item, repeat: item % 5 > 0, 3))
-    done = pairbench("card", first, fair, "-v", status=0)
-    told = " ".join(done.output.split())
+    told = text_of("card", first, fair, "-v")
     assert "! first: Position bias. It chooses the first option in" in told
     assert "! fair:" not in told
     assert "Ask in several orders and vote." in told
-    made = json.loads(pairbench("card", first, "--json").stdout)
-    [judge] = read_judges(judge_runs([first]))
+    made = json_of("card", first)
+    [judge] = judges_of(first)
     lines = [asdict(line) for line in card_of(judge.runs.values())]
     assert [line["verdict"] for line in made["cards"]["first"]] == [
         line["verdict"] for line in lines
@@ -87,7 +83,7 @@ def test_a_bias_that_is_found_is_rounded_outwards(n):
 def test_few_items_are_too_few_to_tell(tmp_path):
     """The first one wins in both of two items: no more could be seen, and nothing follows."""
     write(tmp_path / "1_samples_vl_rewardbench_both.jsonl", both_orders(lambda item: "1", items=2))
-    [judge] = read_judges(judge_runs([tmp_path]))
+    [judge] = judges_of(tmp_path)
     verdicts = [
         line.verdict
         for line in card_of(judge.runs.values())
@@ -103,7 +99,7 @@ def test_how_many_more_items_would_tell(tmp_path):
     """As many as a binomial test needs, or some more: votes are compared at the same position."""
     right = votes(lambda item, _: item < 11, 1, range(17))
     write(tmp_path / "1_samples_vl_rewardbench_k1.jsonl", right)
-    [judge] = read_judges(judge_runs([tmp_path]))
+    [judge] = judges_of(tmp_path)
     [line] = [line for line in card_of(judge.runs.values()) if line.null and line.aspect == "sees"]
     more = int(
         re.search(r"right in 11 of 17 answers .*: (\d+) more items would tell", line.verdict)[1]
@@ -120,7 +116,7 @@ def test_a_dead_task_is_named_among_many_that_are_well(tmp_path):
         for row in rows if task == 3 else ():
             row["response"] = "I cannot help with that."
         write(tmp_path / f"1_samples_vl_rewardbench_{task}.jsonl", rows)
-    [judge] = read_judges(judge_runs([tmp_path]))
+    [judge] = judges_of(tmp_path)
     unread = [x for x in card_of(judge.runs.values()) if x.flag == "unreadable"]
     assert ("vl_rewardbench_3",) in [line.tasks for line in unread]
 
@@ -169,7 +165,7 @@ def test_six_errors_that_all_say_first_are_a_position_bias(tmp_path):
         for item in range(50)
     ]  # fmt: skip
     write(tmp_path / "1_samples_vl_rewardbench_once.jsonl", answers)
-    [judge] = read_judges(judge_runs([tmp_path]))
+    [judge] = judges_of(tmp_path)
     card = card_of(judge.runs.values())
     assert flags(card) == {"first_position"}
     [line] = [line for line in card if line.flag]

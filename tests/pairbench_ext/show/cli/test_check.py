@@ -7,7 +7,7 @@ import pytest
 
 from pairbench_ext.replies import asks, parse
 from pairbench_ext.runs.scoring import read_run
-from tests.files import pairbench, write_lines
+from tests.files import json_of, pairbench, text_of, write_lines
 from tests.pairbench_ext.runs.test_compare import votes
 
 GOOD = [f"<answer>{n % 9 + 1}</answer><answer>{(n + 4) % 9 + 1}</answer>" for n in range(16)]
@@ -42,7 +42,7 @@ def verdicts(replies):
 
 def test_the_shares_of_the_steps_reasons_and_examples_are_shown(run):
     folder = run([*GOOD, "I prefer the second response.", *SILENT])
-    found = json.loads(pairbench("check", folder, "--json", status=0).stdout)
+    found = json_of("check", folder)
     [read] = found["read"].values()
     assert (read["asked"], read["prose"], read["unreadable"]) == (16, 1, 4)
     reasons = next(table for table in found["tables"] if table["name"] == "unreadable")
@@ -119,13 +119,13 @@ def test_confirmed_readings_bound_what_is_wrong_until_a_reading_changes(run):
     folder = run(GOOD)
     answers = "n\n" + "y\n" * 9
     pairbench("check", folder, "--sample", "10", input=answers, status=0)
-    shown = " ".join(pairbench("score", "judgments", folder, status=0).stdout.split())
+    shown = text_of("score", "judgments", folder)
     assert "a person found that 1 of 10 replies were misread: at most 39.4% of all are" in shown
     [kept] = folder.rglob("reading_checks.jsonl")
     rows = [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines()]
     changed = [row | {"value": "'other'"} for row in rows]
     kept.write_text("\n".join(map(json.dumps, changed)), encoding="utf-8")
-    shown = " ".join(pairbench("score", "judgments", folder, status=0).stdout.split())
+    shown = text_of("score", "judgments", folder)
     assert "a person found" not in shown
 
 
@@ -134,7 +134,7 @@ def test_readings_of_a_file_are_confirmed_beside_it(run):
     words = (file, "--columns", "reply=response,people=label,judge=judge,item=item,kind=pair")
     pairbench("check", *words, "--sample", "10", input="maybe\nn\n" + "y\n" * 9, status=0)
     for command in ("check", "score", "card"):
-        shown = " ".join(pairbench(command, *words, status=0).stdout.split())
+        shown = text_of(command, *words)
         assert "a person found that 1 of 10 replies were misread" in shown
     rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     rows = [row | {"response": f"Well. {row['response']}"} for row in rows]
@@ -147,11 +147,11 @@ NUMBERED = [f"Reason {n}.\nChoice: [[{n % 3 + 1}]]" for n in range(12)]
 
 def test_the_answer_asked_for_is_declared_by_one_option(run):
     folder = run(NUMBERED)
-    [before] = json.loads(pairbench("check", folder, "--json", status=0).stdout)["read"].values()
+    [before] = json_of("check", folder)["read"].values()
     shutil.rmtree(folder)
     folder = run(NUMBERED, answer="labels 1=1 2=2 3=0; names clip")
     assert "the declared format of the answer is: labels 1=1 2=2 3=0" in " ".join(run.said.split())
-    [after] = json.loads(pairbench("check", folder, "--json", status=0).stdout)["read"].values()
+    [after] = json_of("check", folder)["read"].values()
     assert (before["asked"], before["unreadable"]) == (0, 4)
     assert (after["asked"], after["unreadable"]) == (12, 0)
 

@@ -13,7 +13,7 @@ from scipy.stats import binom
 
 from pairbench_ext.statistics.seeds import generator
 from tests.conftest import REPOSITORY, SHARED
-from tests.files import pairbench
+from tests.files import json_of, pairbench, text_of
 from tests.pairbench_ext.runs.test_compare import recorded, votes, write
 
 
@@ -185,11 +185,10 @@ def test_other_settings_are_a_class_of_their_own(tmp_path):
         settings = {"generation_kwargs": {"temperature": temperature, "max_new_tokens": 64}}
         content = {"configs": {"judgments_pair": settings}, "config": {"model": name}}
         (tmp_path / name / "1_results.json").write_text(json.dumps(content))
-    done = pairbench("drift", tmp_path / "old", tmp_path / "new", "--json", status=0)
-    [task] = json.loads(done.stdout)["drift"]
+    [task] = json_of("drift", tmp_path / "old", tmp_path / "new")["drift"]
     assert task["settings"] == {"temperature": ["0", "0.7"]}
     assert [part["name"] for part in task["splits"][0]["parts"]] == ["prompt"]
-    printed = " ".join(pairbench("drift", tmp_path / "old", tmp_path / "new").output.split())
+    printed = text_of("drift", tmp_path / "old", tmp_path / "new")
     assert "settings differ: temperature 0 -> 0.7." in printed
     assert "another prompt, other images or other settings" in printed
 
@@ -262,7 +261,7 @@ def test_a_series_spends_its_error_once(tmp_path):
         rows = [pair_row(f"i{k}", int(k < wrong)) for k in range(60)]
         write(runs[-1] / "1_samples_vl_rewardbench.jsonl", rows)
     figure = tmp_path / "days.png"
-    made = json.loads(pairbench("drift", *runs, "--json", "--plot", figure, status=0).stdout)
+    made = json_of("drift", *runs, "--plot", figure)
     verdicts = [run["verdict"] for run in made["series"]]
     assert verdicts == [*["not shown to have changed"] * 2, "changed"]
     levels = [run["alpha"] for run in made["series"]]
@@ -275,8 +274,7 @@ def test_ratings_that_moved_are_shown_by_part_and_value():
     folder = SHARED / "data" / "turn5" / "records"
     if not folder.exists():
         pytest.skip("the records are not beside the repository")
-    done = pairbench("drift", folder / "22_old.csv", folder / "22_new.csv", "--json", status=0)
-    made = json.loads(done.stdout)
+    made = json_of("drift", folder / "22_old.csv", folder / "22_new.csv")
     [task] = made["drift"]
     assert task["rating"]["difference"] == pytest.approx(1.23, abs=0.005)
     moved = {part["part"]: round(part["new"] - part["old"], 1) for part in task["parts"]}
@@ -297,7 +295,7 @@ def test_the_order_of_systems_is_kept_or_named(tmp_path):
             for n in range(12)
         ]  # fmt: skip
         recorded(tmp_path / name, "rating", rows)
-    made = json.loads(pairbench("drift", tmp_path / "old", tmp_path / "new", "--json").stdout)
+    made = json_of("drift", tmp_path / "old", tmp_path / "new")
     systems = made["drift"][0]["systems"]
     assert (systems["old"], systems["new"]) == ([*"abc"], [*"acb"])
     assert (systems["turned"], systems["open"], systems["pairs"]) == ([["b", "c"]], 1, 3)

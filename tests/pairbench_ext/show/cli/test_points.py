@@ -2,12 +2,13 @@
 
 import json
 
-from tests.files import pairbench
+from tests.files import json_of, pairbench
 
 
 def pairs(*arguments):
-    done = pairbench("papers", "points", "--json", *arguments, status=0)
-    return {(p["x"], p["y"], p["name"]): p for p in json.loads(done.stdout)["pairs"]}
+    return {
+        (p["x"], p["y"], p["name"]): p for p in json_of("papers", "points", *arguments)["pairs"]
+    }
 
 
 def test_table_5_of_subtlebench_from_its_table_8(tmp_path):

@@ -21,9 +21,8 @@ from pairbench_ext.runs.ranking_finding import RankedGroup, ranked_groups, sente
 from pairbench_ext.runs.task_outcomes import Value
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.difference import Difference
-from tests.files import pairbench
+from tests.files import json_of, pairbench, text_of, write_csv
 from tests.pairbench_ext.runs.test_compare import ratings, votes, write
-from tests.pairbench_ext.runs.test_people_labels import write_csv
 
 SIMULATED = ("wordy", "habits", "first", "sharp")
 
@@ -79,10 +78,9 @@ def test_every_command_has_the_best_judge_first(judges, command):
 def test_missing_items_and_untested_numbers_are_said(tmp_path):
     write(tmp_path / "a" / "samples_pairbench_coco_rotate.jsonl", ratings(1, 0, rows=12))
     write(tmp_path / "b" / "samples_pairbench_coco_rotate.jsonl", ratings(1, 1, rows=10))
-    done = pairbench(
+    told = text_of(
         "compare", tmp_path / "a", tmp_path / "b", "--number", "smoothness", "--number", "mmscore"
     )
-    told = " ".join(done.output.split())
     assert "not all judges were asked: 6 items of a (10, " in told
     assert " and 3 more" in told
     assert "Without interval and p-value: smoothness" in told
@@ -152,8 +150,7 @@ def test_a_gate_does_not_open_for_a_part_of_a_run(tmp_path, task, answered, lack
     given = "compare", tmp_path / "new", tmp_path / "base", "--fail-if-worse"
     done = pairbench(*given)
     assert (done.exit_code, lacking in done.stderr) == (2 if lacking else 0, True), done.output
-    done = pairbench(*given, "--allow-missing", status=0)
-    assert allowed in " ".join(done.stdout.split())
+    assert allowed in text_of(*given, "--allow-missing")
 
 
 def test_a_gate_does_not_open_for_a_judge_whose_headline_is_undefined(tmp_path):
@@ -162,10 +159,10 @@ def test_a_gate_does_not_open_for_a_judge_whose_headline_is_undefined(tmp_path):
     write(tmp_path / "base" / "1_samples_pairbench_coco_rotate.jsonl", rows)
     constant = [{**row, "filtered_resps": "Score: 5"} for row in rows]
     write(tmp_path / "new" / "1_samples_pairbench_coco_rotate.jsonl", constant)
-    done = pairbench("compare", tmp_path / "new", tmp_path / "base", "--fail-if-worse", status=3)
-    assert done.stdout.startswith("cannot tell: new and base cannot be compared: pairbench_coco")
-    made = pairbench("compare", tmp_path / "new", tmp_path / "base", "--fail-if-worse", "--json")
-    assert " ".join(done.stdout.split()).startswith(json.loads(made.stdout)["gate"]["says"][0])
+    words = "compare", tmp_path / "new", tmp_path / "base", "--fail-if-worse"
+    said = text_of(*words, status=3)
+    assert said.startswith("cannot tell: new and base cannot be compared: pairbench_coco")
+    assert said.startswith(json_of(*words, status=3)["gate"]["says"][0])
     pairbench("compare", *[tmp_path / "new"] * 2, tmp_path / "base", "--fail-if-worse", status=2)
 
 
@@ -262,9 +259,7 @@ def test_a_judge_that_lacks_a_task_stands_below_with_what_to_run(tmp_path):
         for task in tasks:
             samples = simulated_judges.votes(simulated_judges.Simulated(wrong=0.2), name)
             write(tmp_path / name / f"1_samples_vl_rewardbench_{task}.jsonl", samples)
-    [table] = json.loads(pairbench("compare", *(tmp_path / n for n in "cab"), "--json").output)[
-        "tables"
-    ][:1]
+    [table] = json_of("compare", *(tmp_path / n for n in "cab"))["tables"][:1]
     assert [(row["judge"], "rank" in row) for row in table["rows"]][2] == ("c", False)
     text = pairbench("compare", *(tmp_path / n for n in "cab")).stdout
     command = text[text.index("\nlmms-eval") : text.index("out/c") + 5]
@@ -453,11 +448,10 @@ def test_judges_are_compared_without_people_by_what_needs_none(tmp_path):
     ]
     header = ("item", "model_a", "model_b", "verdict", "judge")
     file = write_csv(tmp_path / "judged.csv", header, rows)
-    done = pairbench("compare", file, status=0)
-    said = " ".join(done.stdout.split())
+    said = text_of("compare", file)
     assert "The right answers are unknown, so judges are compared by" in said
     assert "better than chance" not in said
-    made = json.loads(pairbench("compare", file, "--json", status=0).stdout)
+    made = json_of("compare", file)
     consistency = next(x for x in made["rankings"] if x["number"] == "position_consistency")
     by_judge = {value["judge"]: value["value"] for value in consistency["judges"]}
     first = {judge: {} for judge in by_judge}
@@ -471,9 +465,9 @@ def test_judges_are_compared_without_people_by_what_needs_none(tmp_path):
     same = np.reshape([row[3] for row in rows], (2, -1))
     cell = agreement["rows"][0]["cells"]["agreement"]
     assert cell["value"] == pytest.approx(np.mean(same[0] == same[1]))
-    scored = json.loads(pairbench("score", file, "--json", status=0).stdout)
+    scored = json_of("score", file)
     assert {run["file"] for run in scored["runs"]} == {str(file)}  # not the logs made from it
-    card = json.loads(pairbench("card", file, "--json", status=0).stdout)
+    card = json_of("card", file)
     bias = {row["judge"]: row["cells"]["position_bias"] for row in card["tables"][0]["rows"]}
     places = {judge: [row[3] == "A" for row in rows if row[4] == judge] for judge in by_judge}
     for judge, said in places.items():  # both orders tell, though nobody says what is right

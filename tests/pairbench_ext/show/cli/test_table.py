@@ -14,10 +14,9 @@ import pairbench_ext as pb
 from benchmarks import simulated_judges
 from pairbench_ext.show.paper_table import csv_cell
 from pairbench_ext.statistics.seeds import generator
-from tests.files import pairbench
+from tests.files import json_of, pairbench, write_csv
 from tests.pairbench_ext.runs.test_compare import votes as compared_votes
 from tests.pairbench_ext.runs.test_compare import write
-from tests.pairbench_ext.runs.test_people_labels import write_csv
 
 LATEX = shutil.which("pdflatex")
 JUDGES = ("sharp", "first", "wordy")
@@ -46,12 +45,12 @@ def test_numbers_are_those_of_score(judges):
     ratings, votes = map(by_judge, shown.strip().split("\n\n"))
     near = partial(pytest.approx, rel=1e-5)
     for judge in judges[:2]:
-        mean = json.loads(pairbench("score", "pairbench", judge, "--json").stdout)["mean"]
+        mean = json_of("score", "pairbench", judge)["mean"]
         row = ratings[judge.name]
         assert float(row["MMScore"]) == near(mean["mmscore"])
         assert float(row["MMScore low"]) == near(mean["ci95_low"])
         assert float(row["SM"]) == near(mean["smoothness"])
-        [run] = json.loads(pairbench("score", "vl_rewardbench", judge, "--json").stdout)["runs"]
+        [run] = json_of("score", "vl_rewardbench", judge)["runs"]
         row = votes[judge.name]
         assert float(row["Overall Accuracy"]) == near(run["numbers"]["overall_accuracy"])
         assert "General" not in row  # the simulated items are of another group
@@ -61,7 +60,7 @@ def test_numbers_are_those_of_score(judges):
 def test_best_is_marked_only_where_compare_shows_it(votes, places, alone):
     """The star is beside the judge that shares no letter with another one."""
     files = [votes[place] for place in places]
-    rankings = json.loads(pairbench("compare", *files, "--json").stdout)["rankings"]
+    rankings = json_of("compare", *files)["rankings"]
     [first, *others] = next(
         ranking["judges"] for ranking in rankings if ranking["number"] == "overall_accuracy"
     )
@@ -170,7 +169,7 @@ def test_no_name_is_a_formula_for_a_spreadsheet(votes, tmp_path):
 def test_the_json_has_the_numbers_of_the_table_with_intervals(votes):
     """Also groups of VL-RewardBench have intervals, which the harness does not log."""
     two = votes[0], votes[2]
-    made = json.loads(pairbench("table", *two, "--json").stdout)
+    made = json_of("table", *two)
     [table] = made["tables"]
     printed = by_judge(pairbench("table", *two, "--csv", "--intervals").stdout)
     for row in table["rows"]:

@@ -17,6 +17,7 @@ from pairbench_ext.show.report.page import write_report
 from pairbench_ext.stacks.records.labels import people_labels
 from tests.browsers import NO_BROWSER
 from tests.conftest import preference_rows, write_split
+from tests.files import judges_in, judges_of
 from tests.judge_logs import TASK, say, write_lines, write_log, write_rows
 
 pytestmark = NO_BROWSER
@@ -65,7 +66,7 @@ def page(folder):
             folder / "right", lambda trial, better: unread.get(trial["item"], say(better))
         )
         first = write_log(folder / "first", lambda trial, better: say(1))
-        written = write(read_judges(judge_runs([right, first])), folder / "report.html")
+        written = write(judges_of(right, first), folder / "report.html")
     assert written.tasks[TASK].problems == {}
     return written.path
 
@@ -249,7 +250,7 @@ def test_the_first_screen_shows_the_best_judge_and_each_problem(driver, folder):
     for log in folder.glob("simulated/*/*_pairbench_coco_*"):
         if "rotate" not in log.name:  # one table of ratings is enough
             log.unlink()
-    judges = read_judges(judge_runs(sorted((folder / "simulated").iterdir())))
+    judges = judges_in(folder / "simulated")
     write(judges, folder / "four.html", images="none")
     for tables in first_screens(driver, folder / "four.html"):
         votes = next(table for table in tables if table[1][1] and table[0][0] == "sharp")
@@ -263,7 +264,7 @@ def test_the_first_screen_shows_each_problem_of_twelve_judges(driver, folder):
         name = f"{kind}-judge-{number}"
         samples = list(simulated_judges.votes(judge, name))
         write_lines(folder / "many" / name / "1_samples_vl_rewardbench_both.jsonl", samples)
-    judges = read_judges(judge_runs(sorted((folder / "many").iterdir())))
+    judges = judges_in(folder / "many")
     write(judges, folder / "many.html", images="none")
     for table, *_ in first_screens(driver, folder / "many.html"):
         assert len(table) == 12
@@ -296,7 +297,7 @@ def test_hostile_replies_change_nothing(driver, folder):
     replies = ["x" * 5_000_000, *HOSTILE, *pairs]
     rows = write_rows(folder / "hostile" / "judge<b>.jsonl", replies)
     path = folder / "hostile.html"
-    written = write(read_judges(judge_runs([rows])), path, title="<i>Card</i>")
+    written = write(judges_of(rows), path, title="<i>Card</i>")
     assert written.size < 3_000_000  # very long ones are cut
     reader = Reader(driver, path, "#samples")
     state = (

@@ -7,7 +7,7 @@ import pytest
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.stacks.plain import batches, open_task
 from pairbench_ext.stacks.plain.batches import read_answers, requests, write_batches
-from tests.files import pairbench, write_lines
+from tests.files import json_of, pairbench, write_lines
 from tests.plain_models import model
 
 TASK = "vl_rewardbench_demo_both"
@@ -44,8 +44,7 @@ def test_a_batch_gives_the_numbers_of_asking_one_by_one(tmp_path):
     assert f"9 of {len(task)} trials answered" in output
     log = tmp_path / f"logs/samples_{TASK}.jsonl"
     assert lines(log) == list(task.rows([trial.ask(model) for trial in task[:9]]))
-    scored = pairbench("score", "vl_rewardbench", log, "--json")
-    assert json.loads(scored.stdout)["runs"][0]["samples"] == 9
+    assert json_of("score", "vl_rewardbench", log)["runs"][0]["samples"] == 9
 
 
 def test_tasks_in_rounds_go_on_with_the_results(tmp_path):

@@ -2,7 +2,7 @@
 
 import json
 
-from tests.files import judge_of, pairbench
+from tests.files import json_of, judge_of, pairbench
 
 
 def scored(folder, rows):
@@ -10,5 +10,5 @@ def scored(folder, rows):
     file = folder / "file.json"
     file.write_text(json.dumps(rows))
     done = pairbench("import", "judgments", file, "--out", folder / "out", status=0)
-    runs = json.loads(pairbench("score", "judgments", folder / "out", "--json").stdout)["runs"]
+    runs = json_of("score", "judgments", folder / "out")["runs"]
     return {judge_of(run): run["numbers"] for run in runs}, done.output

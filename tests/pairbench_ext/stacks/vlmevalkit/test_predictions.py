@@ -9,7 +9,7 @@ from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.completeness import judge_of
 from pairbench_ext.stacks.plain import open_task
 from pairbench_ext.stacks.vlmevalkit.dataset import read_predictions, rows, write_samples
-from tests.files import pairbench
+from tests.files import json_of, pairbench
 from tests.plain_models import model
 
 TASK = "vl_rewardbench_demo_both"
@@ -47,8 +47,7 @@ def test_a_file_gives_the_rows_of_plain_python(asked, tmp_path):
     beside = write_samples(task, path, tmp_path / "beside")
     assert [json.loads(line) for line in beside.read_text().splitlines()] == logged
     assert judge_of(file) == "my_model"
-    scored = pairbench("score", "vl_rewardbench", tmp_path / "out", "--json")
-    numbers = json.loads(scored.stdout)["runs"][0]["numbers"]
+    numbers = json_of("score", "vl_rewardbench", tmp_path / "out")["runs"][0]["numbers"]
     assert numbers["vote_accuracy"] == task.score(replies).numbers["vote_accuracy"]
 
 
