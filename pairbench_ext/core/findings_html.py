@@ -1,5 +1,6 @@
 """Show findings as HTML in a notebook and in the report, without scripts."""
 
+import re
 from collections.abc import Iterator
 from html import escape
 
@@ -8,6 +9,7 @@ from pairbench_ext.core.findings_text import render as text_of
 
 _WIDTH, _HEIGHT, _EDGE = 120, 16, 4  # of a bar; the room for a dot at each end
 _FALLBACK_WIDTH = 100
+_COMMAND = re.compile("`([^`]+)`")  # in a sentence: a command to type, or a name
 _BEST = {
     "": "",
     "best": '<span class="pb-best">best</span>',
@@ -23,6 +25,7 @@ html[data-theme=dark] .pb,body.vscode-dark .pb,[data-jp-theme-light=false] .pb{-
 .pb .pb-plain{display:none}.pb .pb-wrap{display:block!important}
 .pb p{margin:0 0 .4em;overflow-wrap:anywhere}
 .pb .pb-lead{font-size:15px}.pb .pb-lead:first-child{font-weight:600}
+.pb code{font:.92em ui-monospace,monospace;font-weight:400}
 .pb section{margin:1.2em 0 0}.pb h4{margin:0 0 .2em;font-size:15px}
 .pb small{color:var(--pb-dim);font-weight:400;font-size:12px}
 .pb .pb-scroll{overflow-x:auto}
@@ -92,7 +95,8 @@ def _body(finding: Finding) -> Iterator[str]:
 
 
 def _paragraph(kind: str, text: str) -> str:
-    return f'<p class="{kind}">{escape(text)}</p>'
+    markup = _COMMAND.sub(r"<code>\1</code>", escape(text))
+    return f'<p class="{kind}">{markup}</p>'
 
 
 def _explanations(finding: Finding) -> Iterator[str]:

@@ -148,6 +148,11 @@ def test_all_forms_show_the_same_numbers(finding):
     assert_alike(finding)
 
 
+def test_a_command_in_a_sentence_is_marked_as_code():
+    page = Finding("card", ("Type `pairbench check <run>` to see them",))._repr_html_()
+    assert "Type <code>pairbench check &lt;run&gt;</code> to see them" in page
+
+
 def conforms(value, schema, root):
     """Whether a value is as a schema says: what our schema uses of JSON Schema."""
     if "$ref" in schema:
