@@ -220,7 +220,7 @@ def _places(rows: OutcomeTable, field: str, levels: Sequence[Any]) -> npt.NDArra
 
 @once_per_table
 def confirmations(table: OutcomeTable) -> Confirmations:
-    """Return a run's verdicts as arrays; the table's option `pool` says how to count them."""
+    """Return a run's verdicts as arrays; option `pool` says how unreadable replies count."""
     rows = table.of_kind("rated")
     texts = table.of_kind("text")
     lists = [row for row in texts if isinstance(row.said, int) and not row["swapped"]]

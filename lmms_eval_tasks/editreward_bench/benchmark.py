@@ -125,9 +125,9 @@ BENCHMARK = Benchmark(
     read=one_reply(OUTCOME, GRAMMAR, asks=_asks, to_answer=place_or_tie),
     numbers=(*TIES, GROUPS, CONSISTENCY),
     breakdowns=(
-        by_field("source", TIES[0], "accuracy with ties, by part of the data"),
+        by_field("source", TIES[0], "accuracy with ties, by subset of the data"),
         by_field(
-            "source", GROUPS, "share of groups with all comparisons right, by part of the data"
+            "source", GROUPS, "share of groups with all comparisons right, by subset of the data"
         )._replace(name="groups_by_source"),
     ),
     headline="accuracy_with_ties",

@@ -157,7 +157,7 @@ def _constants(outcomes: Sequence[Outcome], put: Any) -> Iterator[Callable[[Outc
         yield judge
 
 
-CONSTANT = Control("vote", "always gives one fixed vote of the four possible votes", _constants)
+CONSTANT = Control("vote", "always gives the same one of the four possible votes", _constants)
 FOUR_WAY = Number("accuracy", "accuracy, four possible votes", Mean(_four_way), interval=True)
 
 

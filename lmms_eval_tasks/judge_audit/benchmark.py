@@ -50,7 +50,7 @@ PREFERENCES = Benchmark(
     trials=DrawnPreferences,
     read=votes_by(),
     numbers=numbers(GROUPING),
-    breakdowns=(Breakdown("by_kind", "accuracy per vote by kind", votes_by_source),),
+    breakdowns=(Breakdown("by_kind", "accuracy per vote, by kind of question", votes_by_source),),
     remarks=remarks,
     headline="vote_accuracy",
     main_numbers=("overall_accuracy", "vote_accuracy"),
@@ -96,7 +96,7 @@ DIFFERENCES = replace(
         _task(
             "differences",
             _DRAWN,
-            "what differs between two drawn images, four degrees of difficulty",
+            "what differs between two drawn images, in four degrees of difficulty",
         ),
         _task(
             "demo_differences",
@@ -114,8 +114,16 @@ RATINGS = replace(
     trials=RatedScenes,
     plain=PlainRows(),
     tasks=(
-        _task("ratings", _RATED, "how similar two scenes are, both orders and conditions"),
-        _task("demo_ratings", {**_RATED, "sets": 2}, "how similar two scenes are, 8 rows"),
+        _task(
+            "ratings",
+            _RATED,
+            "how similar two drawn scenes are, in both orders, sensitive and invariant condition",
+        ),
+        _task(
+            "demo_ratings",
+            {**_RATED, "sets": 2},
+            "how similar two drawn scenes are, on only 8 rows",
+        ),
     ),
     published=None,
 )
@@ -128,7 +136,7 @@ BLIND_PREFERENCES = replace(
         _task(
             "blind_preferences",
             _GREY,
-            "the first preference questions with a grey image; a judge should be at chance",
+            "the first preference questions, but with a grey image: accuracy should be at chance",
         ),
     ),
 )
@@ -141,7 +149,7 @@ BLIND_DIFFERENCES = replace(
         _task(
             "blind_differences",
             {**_DRAWN, "n": 2, "grey": True},
-            "the difference questions with grey images; a judge should be at chance",
+            "some difference questions, but with grey images: accuracy should be at chance",
         ),
     ),
 )
@@ -154,7 +162,7 @@ BLIND_RATINGS = replace(
         _task(
             "blind_ratings",
             {**_RATED, "orders": "fwd", "sets": 2, "grey": True},
-            "some of the rating pairs with grey images; a judge should be at chance",
+            "some rating questions, but with grey images: ratings should not follow the truth",
         ),
     ),
 )

@@ -134,7 +134,7 @@ def _read_by(
 
     def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
         reply, recorded, value = first_reply(exchanges), trial["recorded"], None
-        why = "the recorded value is not understood"
+        why = "the recorded value is not one that can be read"
         if not trial["extracted"]:
             # Labels are options that the reply names by their texts.
             named = _asks("letter", options=trial["labels"]) if trial["labels"] else None
@@ -214,7 +214,7 @@ def _benchmark(
     fields = OutcomeFields(
         kind, JudgmentRow, cluster="cluster", variant=("aspect",), criterion="aspect", facets=facets
     )
-    by_source = by_field("source", numbers[0], "by part of the data")
+    by_source = by_field("source", numbers[0], "by field `source` of the items")
     return Benchmark(
         trials=Judgments,
         read=_read_by(grammar, fields, usual, to_answer),

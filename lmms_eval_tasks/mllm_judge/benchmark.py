@@ -41,7 +41,7 @@ from pairbench_ext.harness import task_functions
 from pairbench_ext.runs.card.choices import choice_evidence
 from pairbench_ext.runs.card.model import READABLE, number_alone
 
-_SAMPLED = Decoding("sampled", 1024, 0.2, 0.4, "The default of the authors' script.")
+_SAMPLED = Decoding("sampled", 1024, 0.2, 0.4, "The default settings of the authors' script.")
 _GREEDY = Decoding("greedy", 1024)
 
 
@@ -75,8 +75,8 @@ class JudgeTrials(OrderedItems[Item]):
         texts = bool(answers) and all(isinstance(answer, str) for answer in answers)
         if len(human) != judged or set(human) - set(self.labels) or not texts:
             raise RecordError(
-                f"{record.where}: the row lacks answers, or its judgment has an unknown form "
-                f"({human!r:.20})"
+                f"{record.where}: the row lacks answers, or people's judgment in it cannot "
+                f"be read: {human!r:.20}"
             )
         return Item(
             str(row["pair_id"] or row["score_id"] or row["id"]),

@@ -155,7 +155,7 @@ BENCHMARK = Benchmark(
         *numbers.numbers(GROUPING),
         Number(
             "vote_accuracy_authors",
-            "read by the authors' rule; unreadable replies count 1/2",
+            "read by the authors' rule; an unreadable reply is half right",
             _with_coin,
             section="accuracy per vote, coverage and position bias",
         ),

@@ -68,8 +68,8 @@ OPTIONS = (
 )
 # Unless one is chosen, what the rule `authors` read is pooled by the authors' definitions.
 POOLS = (
-    Pool("paper", "counts as -1 in MMScore and as not symmetric; it is left out of Smoothness"),
-    Pool("authors", "counts as -1 in all numbers, as in the authors' notebook"),
+    Pool("paper", "counts as -1 in MMScore and as asymmetric in RelaxSym; left out of Smoothness"),
+    Pool("authors", "counts as a rating of -1 in all numbers, as in the authors' notebook"),
 )
 BENCHMARK = Benchmark(
     name="pairbench",

@@ -122,7 +122,7 @@ BREAKDOWNS = (
 ACROSS = (
     Breakdown(
         "prompt_study",
-        "mean and deviation over the templates (Table 8)",
+        "mean and standard deviation over the prompt templates (Table 8)",
         lambda runs: prompt_study([run.table for run in runs]),
         apart=True,
         across=True,

@@ -54,7 +54,8 @@ def figure(runs: Sequence[Run], path: Path) -> None:
     """
     if any(definitions(run.table) != PAPER for run in runs):
         raise ValueError(
-            "--plot draws the paper's definitions, not those of the authors' code; add --pool paper"
+            "--plot draws numbers by the paper's definitions, not by the authors' code; "
+            "add --pool paper"
         )
     names = run_names(runs, _NAME_WIDTH)
     size = (12.5, 1.9 + max(1.6, row_height(names, 0.32) * len(runs)))
@@ -103,7 +104,9 @@ def _draw_ratings(axes: Any, tables: Sequence[OutcomeTable]) -> None:
         bold=lambda row, column: groups[row][1] == column + 1,
     )
     together = f", {len(tables)} runs together" if len(tables) > 1 else ""
-    axes.set_title(f"Scores that the judge gives,\nin % of each row\n(bold: the truth{together})")
+    axes.set_title(
+        f"How often the judge gives each score,\nin % of each row\n(bold: the truth{together})"
+    )
 
 
 def _distribution(tables: Sequence[OutcomeTable], condition: Condition, truth: float) -> FloatArray:

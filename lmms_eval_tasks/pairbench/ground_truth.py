@@ -139,7 +139,9 @@ def truth_of(means: Truth) -> Truth:
     for kind in KINDS:
         for condition in CONDITIONS:
             if math.isnan(means[kind][condition]):
-                raise TruthError(f"nobody rated {kind} pairs under {condition!r}")
+                raise TruthError(
+                    f"nobody rated {kind} pairs under the condition {condition!r}; rate some first"
+                )
     truth: Truth = {
         "identical": dict.fromkeys(CONDITIONS, HIGHEST),
         "transformed": {"sens": math.floor(means["transformed"]["sens"] + 0.5), "inv": HIGHEST},

@@ -238,9 +238,9 @@ def remarks(table: OutcomeTable) -> Iterator[str]:
     """Yield remarks on image orders that were not shown, on pooled templates and on options."""
     if any(rating.measured.get("order_shown") is False for rating in table):
         yield (
-            "the backend seems not to show text before the image: it is no chat backend, or "
-            "nearly all replies to both orders are equal. RelaxSym cannot be measured on these "
-            "pairs and is nan"
+            "RelaxSym is not measured on image-text pairs (nan), because the backend seems not to "
+            "show text before the image: it is not a chat backend, or nearly all its replies are "
+            "the same in both orders"
         )
     if is_cut_study(table):
         yield (
@@ -254,9 +254,9 @@ def remarks(table: OutcomeTable) -> Iterator[str]:
             for condition in conditions(table)
         )
         yield (
-            "the ratings have hardly any ties, but the truth has many. So MMScore (tau-b) is at "
-            f"most {most:.2f}, not 1; do not compare it with that of a judge whose ratings have "
-            "ties"
+            "the ratings have hardly any ties, but the true scores have many. So MMScore "
+            f"(tau-b) is at most {most:.2f}, not 1; do not compare it with that of a judge "
+            "whose ratings have ties"
         )
     if eps != EPS:
         yield f"RelaxSym is computed with eps = {eps:g}"

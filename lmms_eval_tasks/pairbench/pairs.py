@@ -92,8 +92,9 @@ def _kinds_by_column(
     for pair, kind in (_counted_kinds(kind_of) if positions else {}).items():
         kind_of[pair] = kind
         warn_once(
-            f"{where}: the pair {pair} is counted as {kind!r}. Each row should give one identical, "
-            f"two transformed and one irrelevant pair (PairBench, Table 9). Otherwise, {_SETTING}"
+            f"{where}: the pair {pair} is taken as {kind!r}, because each row should give one "
+            "identical, two transformed and one irrelevant pair (PairBench, Table 9). If it is "
+            f"not, {_SETTING}"
         )
     return kind_of
 
@@ -116,7 +117,8 @@ def _usable(
             )
         elif not kinds[pair]:
             left_out.append(
-                f"{where}: the kind of the pair {pair} is unknown, so it is left out; {_SETTING}"
+                f"{where}: whether the pair {pair} is identical, transformed or irrelevant is "
+                f"unknown, so it is left out; {_SETTING}"
             )
         else:
             usable[pair] = kinds[pair]

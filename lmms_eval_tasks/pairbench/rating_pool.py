@@ -225,25 +225,26 @@ def sufficient_for(
 def _for_people(rows: int, raters: int) -> str:
     if rows < LEAST or raters < 2:
         return (
-            f"not enough for `pairbench people`: it needs {LEAST} source rows of a task and "
-            f"condition and {RATERS} raters, but there are {rows} rows and {raters} raters "
-            "(--for people)"
+            f"not enough for `pairbench people` (see --for people): it needs {RATERS} raters, and "
+            f"{LEAST} rows of data for each task and condition. This round has {raters} raters "
+            f"and {rows} rows"
         )
-    few = "" if raters >= RATERS else f"; the test assumes {RATERS} raters or more"
+    few = "" if raters >= RATERS else f". Its test assumes {RATERS} raters or more"
     return (
-        f"enough for `pairbench people`: {rows} source rows of each task and condition, {raters} "
-        f"raters{few}"
+        f"enough for `pairbench people`: {rows} rows of data for each task and condition, "
+        f"{raters} raters{few}"
     )
 
 
 def _for_truth(ratings: int) -> str:
     if not ratings:
         return (
-            "not enough for a ground truth: no transformed pair was rated under the sensitive "
-            "condition (--for truth)"
+            "not enough to estimate the ground truth (see --for truth): this round has no "
+            "transformed pair under the sensitive condition"
         )
     half = 1.96 * _SPREAD / math.sqrt(ratings)
     return (
-        f"enough for a ground truth: {ratings} ratings of transformed pairs under the sensitive "
-        f"condition. Their mean is known to ± {half:.1f} (95%), if ratings spread as in Table 10"
+        f"enough to estimate the ground truth: {ratings} ratings of transformed pairs under the "
+        f"sensitive condition. Their mean is known to ± {half:.1f} (95%), if ratings vary as in "
+        "the paper's Table 10"
     )

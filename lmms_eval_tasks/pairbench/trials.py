@@ -75,7 +75,7 @@ class PairTrials(TaskTrials[PairEntry]):
         n_texts = {pair: (pair.first in texts) + (pair.second in texts) for pair in pairs}
         fitting = tuple(pair for pair in pairs if n_texts[pair] == entry.image_text)
         mixed = [
-            f"{self.where}: ({pair.first}, {pair.second}) has {n_texts[pair]} texts, but the "
+            f"{self.where}: pair ({pair.first}, {pair.second}) has {n_texts[pair]} texts, but the "
             f"task's settings say 'image_text': {str(entry.image_text).lower()}"
             for pair in pairs
             if pair not in fitting

@@ -94,7 +94,7 @@ class RatingServer(ThreadingHTTPServer):
         """Ignore an error of a browser that disconnected; log any other error."""
         error = sys.exc_info()[1]
         if not isinstance(error, (ConnectionError, TimeoutError)):
-            logger.opt(exception=error).error("a request by the page failed")
+            logger.opt(exception=error).error("a request from the rating page failed")
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -118,10 +118,12 @@ class _Handler(BaseHTTPRequestHandler):
         hosts = self.headers.get_all("Host") or []
         if len(hosts) != 1 or not _OUR_HOSTS.fullmatch(hosts[0]):
             raise RefusedError(
-                HTTPStatus.FORBIDDEN, f"this page is only served as {LOOPBACK} or localhost"
+                HTTPStatus.FORBIDDEN, f"open this page under the name {LOOPBACK} or localhost"
             )
         if self.headers.get("Origin", f"http://{hosts[0]}") != f"http://{hosts[0]}":
-            raise RefusedError(HTTPStatus.FORBIDDEN, "another page sent this request")
+            raise RefusedError(
+                HTTPStatus.FORBIDDEN, "another web page sent this request, so it is refused"
+            )
 
     def _reply(self, path: str) -> tuple[bytes, str]:
         for method, pattern, answer in _TABLE:

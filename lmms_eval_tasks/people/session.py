@@ -120,7 +120,7 @@ class Session(Generic[KeyT]):
         key = self._key(name)
         data = self.study.question(key).data
         if side >= len(data) or data[side].text is not None:
-            raise UnknownQuestionError("this part of the question is no image")
+            raise UnknownQuestionError("there is no image at this place of the question")
         return self.study.picture(key, side)
 
     def _key(self, name: Any) -> KeyT:

@@ -116,7 +116,7 @@ def _of_prompts(name: str, title: str, of: Callable[[Sequence[Outcome]], list[fl
 
 PLURALISTIC = _of_prompts("pluralistic_accuracy", "all criteria right", _pluralistic)
 TRADEOFF = _of_prompts("tradeoff_sensitivity", "notices conflicts", _tradeoff)
-MATCHING = _of_prompts("conflict_matching", "both right where criteria conflict", _matching)
+MATCHING = _of_prompts("conflict_matching", "two criteria conflict: both judged right", _matching)
 
 
 def _majority(outcomes: Sequence[Outcome], put: Any) -> Iterator[Callable[[Outcome], Outcome]]:

@@ -31,8 +31,8 @@ _WAYS = {
     "conversation": (
         "generate_until_multi_round",
         "doc_to_text",
-        "# For backends that take several rounds, and for `--model resumable` around any backend:\n"
-        "# a round of all documents is one batch.\n",
+        "# For backends that can ask in several rounds, or any backend with `--model resumable`.\n"
+        "# A batch holds one round of all documents.\n",
     ),
     "one_by_one": (
         "generate_until_agentic",

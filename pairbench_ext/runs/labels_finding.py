@@ -21,8 +21,8 @@ from pairbench_ext.runs.distributions import Recalibration
 from pairbench_ext.runs.promise_checks import Check, broken
 from pairbench_ext.runs.promised import Trust, rounded_down
 
-_BROKEN = "the promise is broken"
-_HOLDS = "the labels do not contradict the promise"
+_BROKEN = "the judge agrees with people less often than promised"
+_HOLDS = "no sign that the judge agrees with people less often than promised"
 _LEVELS = (
     Measure("promised", "Promised", "Whether verdicts of this level can be used.", "text"),
     Measure("kept", "Items", "Items whose verdict has at least this confidence.", "count"),

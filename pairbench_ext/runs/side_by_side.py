@@ -449,8 +449,8 @@ def describe_left_out(sides: Iterable[SideBySide]) -> Iterator[str]:
         for (items, named), judges in left.items():
             whom = f"each of {listed(judges, 4)}" if len(judges) > 1 else judges[0]
             yield (
-                f"{side.name}: left out, because not all judges were asked: {items} of {whom} "
-                f"({named})"
+                f"{side.name}: left out {items} of {whom}, because not all judges were asked: "
+                f"{named}"
             )
         uneven = sum(part.uneven for part in parts)
         if uneven:

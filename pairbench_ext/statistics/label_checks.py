@@ -36,10 +36,11 @@ def agreement_z(labels: FloatArray, verdicts: FloatArray, clusters: Codes) -> fl
 
 
 def drawn_p(labelled: Mask, levels: Codes, strata: Codes) -> tuple[float, int]:
-    """Test by a property of all units whether the labelled units were drawn at random.
+    """Test by a property that all units have whether labelled units were drawn at random.
 
-    In each level, the number of labelled units is compared with its exact distribution for draws
-    without replacement within strata (a sum of hypergeometric ones), on both sides.
+    For each value (level) of the property, the number of labelled units is compared with its exact
+    distribution for draws without replacement within strata (a sum of hypergeometric ones), on
+    both sides.
 
     Args:
         labelled: shape (n,).

@@ -86,19 +86,19 @@ PUBLISHED = Published(
             "rank correlations between PairBench's numbers and other benchmarks",
             "6",
         ),
-        _split("Table 3", "COCO and ImageNet-100, sensitive; scores on a different scale", "24"),
-        _split("Table 4", "COCO and ImageNet-100, invariant; scores on a different scale", "25"),
+        _split("Table 3", "COCO and ImageNet-100, sensitive; on another scale than Table 1", "24"),
+        _split("Table 4", "COCO and ImageNet-100, invariant; on another scale than Table 1", "25"),
         _split(
-            "Table 5", "WhatsUp, image-image pairs, sensitive; scores on a different scale", "26"
+            "Table 5", "WhatsUp, image-image pairs, sensitive; on another scale than Table 1", "26"
         ),
         _split(
-            "Table 6", "WhatsUp, image-image pairs, invariant; scores on a different scale", "27"
+            "Table 6", "WhatsUp, image-image pairs, invariant; on another scale than Table 1", "27"
         ),
-        _split("Table 7", "WhatsUp, image-text pairs; scores on a different scale", "28"),
+        _split("Table 7", "WhatsUp, image-text pairs; on another scale than Table 1", "28"),
         Table(
             "Table 8",
             "table_8.csv",
-            "15 models by data set, mean and deviation over templates; 0-RelaxSym",
+            "15 models by data set, mean and standard deviation over prompt templates; 0-RelaxSym",
             "30-32",
             _places(),
             _DECODING,

@@ -12,9 +12,10 @@ def test_what_a_pair_is_is_not_guessed_it_is_left_out(warned):
     [known] = find_pairs(COLUMNS, listed, None, f"coco{pair}", left_out=left_out)
     assert known == ("identical", "img1", "img2", "identical")
     [reason] = left_out
-    assert f"{pair} is unknown, so it is left out; set 'pairs' and 'kinds'" in reason
+    assert f"whether the pair {pair} is identical" in reason
+    assert "left out; set 'pairs' and 'kinds'" in reason
     assert reason in warned[0]
-    with pytest.raises(SourceError, match=r"the kind of the pair \('img\d', 'img\d'\) is unknown"):
+    with pytest.raises(SourceError, match=r"whether the pair \('img\d', 'img\d'\) is identical"):
         find_pairs(COLUMNS, (pair,), None, "coco")
 
 

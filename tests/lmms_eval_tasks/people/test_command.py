@@ -75,7 +75,7 @@ def test_a_file_that_another_command_writes_is_refused(pairbench_data, tmp_path)
 @pytest.mark.parametrize(
     ("purpose", "pairs", "words"),
     [
-        (Purpose.people, 6 * 60, "enough for `pairbench people`: 55 source rows"),
+        (Purpose.people, 6 * 60, "enough for `pairbench people`: 55 rows"),
         (Purpose.truth, 168, "to ± 0.5 (95%)"),
     ],
 )

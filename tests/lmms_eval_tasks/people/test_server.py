@@ -75,8 +75,8 @@ def test_the_last_score_is_taken_back(server, path):
         ("PUT", "scores", {"score": 3}, JSON, 400, "an object of question and score and was"),
         ("PUT", "scores", b"[" * 4000, JSON, 400, "an object of"),
         ("PUT", "scores", b"score=3", {"Content-Type": "text/plain"}, 415, "application/json"),
-        ("PUT", "scores", FINE, {**JSON, "Host": "evil.test"}, 403, "only"),
-        ("PUT", "scores", FINE, {**JSON, "Origin": "http://evil.test"}, 403, "another page"),
+        ("PUT", "scores", FINE, {**JSON, "Host": "evil.test"}, 403, "under the name"),
+        ("PUT", "scores", FINE, {**JSON, "Origin": "http://evil.test"}, 403, "another web page"),
         ("POST", "restart", {"round": 2}, JSON, 422, "the next round is 1 of 8, not 2"),
         ("POST", "restart", {"round": 1.0}, JSON, 422, "the next round is 1 of 8, not 1.0"),
         ("POST", "undo", {"question": "q", "score": 3}, JSON, 404, "no such pair"),
@@ -104,7 +104,7 @@ def test_another_host_is_refused_everywhere(server, host):
         connection.endheaders()
         reply = connection.getresponse()
         assert reply.status == 403
-        assert json.loads(reply.read())["error"].startswith("this page is only served as")
+        assert json.loads(reply.read())["error"].startswith("open this page under the name")
         connection.close()
 
 

@@ -65,12 +65,12 @@ def test_the_file_has_a_row_for_every_item_and_is_checked_later(runs, tmp_path):
     assert trusted == {f"i{n}": "yes" if n % 3 else "no" for n in range(ITEMS)}
     again = labels_of(tmp_path / "again.csv", DRAWN[:60], flipped=range(0, ITEMS, 3))
     holds = text_of("trust", *runs, "--people", again, "--check", out, status=0)
-    assert "do not contradict the promise" in holds
+    assert "no sign that the judge agrees" in holds
     found = pb.trust(pb.read(*runs), again, check=out)
     assert found.says[0] in holds
     changed = labels_of(tmp_path / "changed.csv", DRAWN[:60], flipped=range(ITEMS))
     broken = text_of("trust", *runs, "--people", changed, "--check", out, status=1)
-    assert "the promise is broken. 0% of" in broken
+    assert "less often than promised. 0% of" in broken
 
 
 def test_too_few_labels_promise_nothing_and_say_how_many_are_missing(runs, tmp_path):

@@ -81,7 +81,7 @@ def test_missing_items_and_untested_numbers_are_said(tmp_path):
     told = text_of(
         "compare", tmp_path / "a", tmp_path / "b", "--number", "smoothness", "--number", "mmscore"
     )
-    assert "not all judges were asked: 6 items of a (10, " in told
+    assert "6 items of a, because not all judges were asked: 10, " in told
     assert " and 3 more" in told
     assert "Without interval and p-value: smoothness" in told
 
