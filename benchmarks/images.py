@@ -19,13 +19,7 @@ _COMPARED = 48  # trials, pixel by pixel
 
 
 def run(folder: Path, rows: int = 500, rounds: int = 3) -> list[Line]:
-    """Lines for trials in order, as the harness asks them, and shuffled.
-
-    Args:
-        folder: for the leaf.
-        rows: source rows of the leaf; more images than the cache holds, or shuffling is too easy.
-        rounds: of which the best counts.
-    """
+    """Lines for trials in order, as the harness asks them, and shuffled."""
     root = data.leaf(folder, rows)
     everything = len(data.docs(root))
     in_order = list(range(min(_TRIALS, everything)))

@@ -151,10 +151,6 @@ def judge(said: Any, meant: Any) -> Outcome:
 def read(path: Path, rule: str | None = None) -> Result:
     """Read a corpus.
 
-    Args:
-        path: its file.
-        rule: a rule of its grammar; None for the grammar's default.
-
     Raises:
         ValueError: if the rule is unknown.
     """

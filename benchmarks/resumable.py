@@ -28,14 +28,7 @@ _BATCH = 16  # requests that a model answers at once
 
 
 def run(folder: Path, requests: int = 1_000, seconds: float = 0.02, rounds: int = 3) -> list[Line]:
-    """Lines on the overhead per request, and on a task in two rounds.
-
-    Args:
-        folder: for pictures and journals.
-        requests: each shows one of a hundred pictures.
-        seconds: that the model of the task in two rounds takes for a batch.
-        rounds: of measuring, of which the best counts.
-    """
+    """Lines on the overhead per request, and on a task in two rounds."""
     stored = data.table(data.leaf(folder, _PICTURES // len(data.COLUMNS)))
     pictures = [row[column] for row in stored for column in data.COLUMNS]
     decoded = [{"image": pictures[k % len(pictures)]} for k in range(requests)]

@@ -29,14 +29,7 @@ _KEPT = 20_000_000  # bytes of decoded pictures that the process keeps; a real t
 
 
 def run(folder: Path, requests: int = 384, seconds: float = 0.32, rounds: int = 3) -> list[Line]:
-    """The share of its time in which the model waits.
-
-    Args:
-        folder: for pictures and journals.
-        requests: each shows two of them; twelve in a row share four.
-        seconds: that it takes for a batch.
-        rounds: of measuring, of which the best counts.
-    """
+    """The share of its time in which the model waits."""
     root = data.leaf(folder, -(-requests // 12))
     numbers = count()
     measured: dict[str, list[tuple[float, float, float]]] = {name: [] for name in _SIDES}

@@ -182,9 +182,6 @@ def first_alike(texts: Sequence[Hashable]) -> tuple[int, ...]:
 def identical_pairs(alike: Sequence[int]) -> list[tuple[int, int]]:
     """Return the pairs (i, j), i < j, of candidates with the same text.
 
-    Args:
-        alike: as `first_alike` returns it.
-
     >>> identical_pairs([0, 1, 0])
     [(0, 2)]
     """

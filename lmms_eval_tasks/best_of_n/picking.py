@@ -46,10 +46,6 @@ def meetings(left: Sequence[int]) -> list[tuple[int, int]]:
 def following_round(left: Sequence[int], winners: Sequence[int | None]) -> list[int]:
     """Return the candidates that remain after one round of a knockout.
 
-    Args:
-        left: those before it.
-        winners: of its meetings; None for neither.
-
     >>> following_round([0, 1, 4], [None])
     [0, 4]
     """

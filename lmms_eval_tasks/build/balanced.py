@@ -41,13 +41,7 @@ _ALIKE = 1e6  # cost of a pair of one scene; costs of others are at most 1
 
 
 class Side(NamedTuple):
-    """One picture of a pair: whether it is transformed, and whether it is the 95% copy.
-
-    Attributes:
-        picture: its place among the pictures.
-        changed: whether it is transformed.
-        copied: whether it is the copy at 95%.
-    """
+    """One picture of a pair: whether it is transformed, and whether it is the 95% copy."""
 
     picture: int
     changed: bool

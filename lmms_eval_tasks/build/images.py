@@ -75,14 +75,7 @@ class Settings:
 
 
 def build_images(selection: Selection, out: Path, settings: Settings, prompts: Prompts) -> None:
-    """Build a data set with one config; the number of threads does not change the result.
-
-    Args:
-        selection: the pictures, with their embeddings.
-        out: the repository's folder.
-        settings: what is made of them.
-        prompts: what the config is asked with.
-    """
+    """Build a data set with one config; the number of threads does not change the result."""
     write_splits(out, selection.used, settings)
     splits, text = {settings.name: list(settings.transforms)}, _card(selection, settings)
     skipped = selection.skipped
@@ -179,15 +172,7 @@ _load = lru_cache(maxsize=16)(load_picture)
 def irrelevant_index(
     index: int, names: Sequence[str], split: str, seed: int, attempt: int = 0
 ) -> int:
-    """Draw, by seed, a picture other than `index` for the irrelevant pair; return its index.
-
-    Args:
-        index: the picture.
-        names: of all pictures.
-        split: the transformation.
-        seed: of the draw.
-        attempt: how many were drawn before, and were too much alike.
-    """
+    """Draw, by seed, a picture other than `index` for the irrelevant pair; return its index."""
     again = (attempt,) if attempt else ()
     other = seeds.draw(len(names) - 1, seed, "irrelevant", split, names[index], *again)
     return other if other < index else other + 1

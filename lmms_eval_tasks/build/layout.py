@@ -97,17 +97,7 @@ def write_about(
     licence: str | None,
     skipped: Sequence[Skipped],
 ) -> None:
-    """Write the README and the config `templates` of the data set in the folder `out`.
-
-    Args:
-        out: the repository.
-        title: heading of the README.
-        text: Markdown: how the data were made.
-        splits: by config.
-        prompts: what each config is asked with.
-        licence: identifier of the data's licence ("cc-by-4.0"), if any.
-        skipped: the pictures that were left out, which the README names.
-    """
+    """Write the README and the config `templates` of the data set in the folder `out`."""
     write_split(out / split_file(TEMPLATES, "train"), (row.row for row in prompts))
     files = {
         config: {split: split_file(config, split) for split in names}

@@ -25,16 +25,7 @@ CC_BY = "CC BY 2.0"
 
 @dataclass(frozen=True)
 class Source:
-    """The origin of a photograph: its package, author and licence.
-
-    Attributes:
-        name: short name, unique in the table.
-        distribution: the distribution that installs it.
-        file: path in the package.
-        title: what it shows.
-        author: photographer or owner, as credited by the package.
-        licence: as stated by the package.
-    """
+    """The origin of a photograph: its package, author and licence."""
 
     name: str
     distribution: str

@@ -35,12 +35,7 @@ class UnusableError(ValueError):
 
 
 class Source(NamedTuple):
-    """A file that may be a picture.
-
-    Attributes:
-        name: unique among the pictures; keys all that is drawn.
-        path: of the file.
-    """
+    """A file that may be a picture."""
 
     name: str
     path: Path

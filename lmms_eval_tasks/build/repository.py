@@ -18,10 +18,6 @@ from pairbench_ext.core.sources import PLAIN
 def new_repository(out: Path, inputs: Iterable[Path] = ()) -> Iterator[Path]:
     """Yield an empty temporary folder; it becomes `out` when the `with` block ends.
 
-    Args:
-        out: the repository's folder, which is new or empty.
-        inputs: files and folders that the build reads.
-
     Raises:
         OutputError: if `out` is a file, holds something, or is what the build reads.
         WriteError: if it cannot be written.
@@ -51,16 +47,7 @@ def write_card(
     sources: Sequence[Source] = (),
     licence: str | None = None,
 ) -> None:
-    """Write a repository's README, with credits and the settings for `datasets.load_dataset`.
-
-    Args:
-        out: the repository.
-        title: heading of the page.
-        text: Markdown: what the data are and how they were made.
-        files: the path of each split's file, by config and split.
-        sources: the embedded photographs that are credited.
-        licence: identifier of the data's licence ("cc-by-4.0").
-    """
+    """Write a repository's README, with credits and the settings for `datasets.load_dataset`."""
     configs = [
         {
             "config_name": config,

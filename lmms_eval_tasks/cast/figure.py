@@ -33,10 +33,6 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     in the same modality and across modalities, the difference, and the difference between the
     pair's own statements and another pair's, with 95% intervals.
 
-    Args:
-        runs: of this benchmark.
-        path: where to, in the format that its suffix says.
-
     Raises:
         ValueError: if the figure cannot be written.
     """

@@ -94,9 +94,6 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b\u2028\u2029\ufeff]+")
 def statements(reply: str) -> list[str]:
     r"""Return the items of the list in a reply, each as one line of plain text.
 
-    Args:
-        reply: any string.
-
     Returns:
         The items in their order, as many as there are; empty if there is no list.
 

@@ -90,9 +90,6 @@ def demo_pairs() -> list[ScenePair]:
 def example_files(folder: str | Path) -> tuple[Path, Path]:
     """Return the image files of the example that the authors show before the pair.
 
-    Args:
-        folder: the repository's copy, or its folder `data`.
-
     Raises:
         SourceError: if it is neither, or an image is missing.
     """

@@ -58,12 +58,7 @@ class Wording:
     answer_begins: str = ""
 
     def generation_text(self, modality: str, descriptions: tuple[str, str]) -> str:
-        """Return all text of a request for similarities.
-
-        Args:
-            modality: "text", "image" or "both"; descriptions are not shown in "image".
-            descriptions: of the two scenes.
-        """
+        """Return all text of a request for similarities; in "image", descriptions are not shown."""
         parts = {"scenes": self._scenes(modality, descriptions), "asked": self.generation[modality]}
         return self._joined(parts, self.list_begins)
 
@@ -82,14 +77,7 @@ class Wording:
     def evaluation_text(
         self, prompt: str, modality: str, descriptions: tuple[str, str], statement: str
     ) -> str:
-        """Return all text of a request to evaluate a statement; arguments as for `generation_text`.
-
-        Args:
-            prompt: the answers that are asked for, a key of `evaluation`.
-            modality: see there.
-            descriptions: see there.
-            statement: what is to be confirmed.
-        """
+        """Return all text of a request to evaluate a statement."""
         parts = {
             "scenes": self._scenes(modality, descriptions),
             "asked": self.evaluation[prompt][modality],

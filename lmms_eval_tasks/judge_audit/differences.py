@@ -45,12 +45,7 @@ class DifferenceEntry(ChoiceEntry):
 
 
 class DrawnPairs(Pairs):
-    """A source of pairs of drawn images; successive pairs differ in successive kinds.
-
-    Args:
-        n: how many of each kind and level.
-        seed: of all that is drawn.
-    """
+    """A source of pairs of drawn images; successive pairs differ in successive kinds."""
 
     name = "drawn pairs"
 

@@ -30,15 +30,7 @@ Look = tuple[str, str]  # kind of shape, colour
 
 
 class Fact(NamedTuple):
-    """A scene and two statements about it.
-
-    Attributes:
-        kind: one of `KINDS`.
-        question: what they answer.
-        statements: as clauses, with as many words each.
-        truth: which of them is true of the scene, 0 or 1.
-        scene: what is drawn.
-    """
+    """A scene and two statements about it; `truth` is the place of the true one, 0 or 1."""
 
     kind: str
     question: str

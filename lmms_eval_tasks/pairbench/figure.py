@@ -45,10 +45,6 @@ def figure(runs: Sequence[Run], path: Path) -> None:
     Left: MMScore by task with its 95% interval. Middle: how often each score was given, by ground
     truth. Right: eps-RelaxSym, where it could be measured.
 
-    Args:
-        runs: of the tasks.
-        path: where to, in the format that its suffix says.
-
     Raises:
         ValueError: if the picture cannot be written, or ratings are pooled as by the authors.
     """

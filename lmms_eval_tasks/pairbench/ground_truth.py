@@ -86,14 +86,7 @@ class TruthError(ValueError):
 
 
 class Settled(NamedTuple):
-    """A ground truth, with the mean ratings and the numbers of raters and ratings behind it.
-
-    Attributes:
-        truth: by kind and condition.
-        means: mean ratings, likewise.
-        raters: number of raters.
-        ratings: number of ratings.
-    """
+    """A ground truth, with the mean ratings and the numbers of raters and ratings behind it."""
 
     truth: Truth
     means: Truth
@@ -164,10 +157,6 @@ def write_truth(folder: Path, settled: Mapping[str, Settled]) -> list[Path]:
     """Write the ground truth of configs into their rows of the config `templates`.
 
     A file appears complete or not at all. Models are scored against the new truth from then on.
-
-    Args:
-        folder: local data set.
-        settled: by config.
 
     Returns:
         The files that were changed.

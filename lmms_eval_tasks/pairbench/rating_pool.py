@@ -66,9 +66,6 @@ _OF_TEXT = _Words(
 class PairPool:
     """The pairs of some splits, for people to rate; each pair is loaded when it is shown.
 
-    Args:
-        leaves: tasks' entries, each with its split.
-
     Raises:
         SourceError: if a split is missing, not in PairBench's form, or has no condition to rate by.
     """
@@ -203,14 +200,7 @@ def pairs_for(purpose: Purpose | None, cells: Iterable[Stratum]) -> int:
 def sufficient_for(
     purpose: Purpose | None, cells: Iterable[Stratum], drawn: Sequence[Key], raters: int
 ) -> Iterator[str]:
-    """Yield one sentence per purpose: are there enough pairs and raters for it?
-
-    Args:
-        purpose: which; None for all.
-        cells: of the data set.
-        drawn: pairs that every rater scores.
-        raters: number of raters.
-    """
+    """Yield one sentence per purpose: are there enough pairs and raters for it?"""
     cells = list(cells)
     if purpose in (None, Purpose.people):
         tasks = {(cell.config, cell.split, cell.condition) for cell in cells}

@@ -55,12 +55,7 @@ def of_sizes(folder: Path, config: str) -> dict[str, float]:
 
 
 def _brightness_ranks(trials: PairTrials, shown: list[dict[str, Any]]) -> dict[str, float]:
-    """Return the rank of each picture's brightness, from 0 to 1, by its name.
-
-    Args:
-        trials: of balanced pairs.
-        shown: what the columns of each row show.
-    """
+    """Return the rank of each picture's brightness, from 0 to 1, by its name."""
     levels: dict[str, float] = {}
     for row, columns in enumerate(shown):
         for column, side in columns.items():

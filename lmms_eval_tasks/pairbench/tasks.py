@@ -16,14 +16,7 @@ _NOTEBOOK = Decoding("authors", 256, why="The settings of the authors' notebook.
 
 
 class Variant(NamedTuple):
-    """A way to ask about a task's pairs: orders, prompt templates and decoding.
-
-    Attributes:
-        suffix: of its tasks' names.
-        entry: what it adds to a leaf's entry.
-        about: what it is.
-        decoding: the generation settings.
-    """
+    """A way to ask about a task's pairs: orders, prompt templates and decoding."""
 
     suffix: str
     entry: Entry
@@ -110,15 +103,7 @@ def leaf(
     *,
     folders: bool = False,
 ) -> Iterator[Task]:
-    """Yield a task once for each way of asking.
-
-    Args:
-        name: of the first one.
-        entry: what it asks.
-        about: what it shows.
-        variants: in which it is asked.
-        folders: whether the files of a variant are in a folder of their own.
-    """
+    """Yield a task once for each way of asking."""
     for suffix, more, setting, decoding in variants:
         folder = f"leaves{suffix}" if folders else ""
         asked = {**entry, **more}

@@ -36,13 +36,6 @@ def serve(
 ) -> None:
     """Serve a study's page until Ctrl-C, and print how many scores each rater has given.
 
-    Args:
-        study: what is asked.
-        raters: names of the raters.
-        out: file that their scores are added to.
-        reader: of its lines.
-        port: of the page; 0 for any free one.
-
     Raises:
         RecordError: if the file is of other data.
         OSError: if the file cannot be written, or the port cannot be had.

@@ -130,13 +130,7 @@ class Reader(Generic[GivenT]):
 
 @dataclass(frozen=True)
 class Collected(Generic[GivenT]):
-    """The scores that raters did not take back, and the lines that could not be used.
-
-    Attributes:
-        ratings: one per rater and thing.
-        changed: how many were given first and changed later.
-        skipped: what is wrong with each line that cannot be used.
-    """
+    """The scores that raters did not take back, and the lines that could not be used."""
 
     ratings: list[GivenT]
     changed: int
@@ -173,10 +167,6 @@ class EventsFile(Generic[GivenT]):
     by a system that failed while writing, is ended and left out: nobody was told that it is
     recorded.
 
-    Args:
-        path: the file; made with its folder if needed.
-        reader: of its lines.
-
     Attributes:
         log: what the file said when it was opened.
 
@@ -207,10 +197,6 @@ class EventsFile(Generic[GivenT]):
 
     def append(self, event: str, fields: Mapping[str, Any]) -> None:
         """Write one event to the log; the call returns when the line is on disk.
-
-        Args:
-            event: of this module.
-            fields: what else the line says.
 
         Raises:
             OSError: if it cannot be written; the file is then as it was.

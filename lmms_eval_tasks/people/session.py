@@ -31,11 +31,6 @@ class Session(Generic[KeyT]):
     Where the rater stands follows from the file alone, so a session that is begun again goes on
     where the last one ended.
 
-    Args:
-        rater: the rater's name.
-        study: what is asked, in which order.
-        file: where scores are and go.
-
     Raises:
         RecordError: if something was scored on other data than these.
         SourceError: if something that was scored cannot be read any more.
@@ -158,10 +153,6 @@ class Session(Generic[KeyT]):
 
     def undo(self, name: Any, score: Any) -> None:
         """Take back the last score of a question; its previous score counts again.
-
-        Args:
-            name: what was scored, as the page calls it.
-            score: which score, as the page knows it.
 
         Raises:
             UnknownQuestionError: if the present round has nothing of this name.

@@ -106,12 +106,7 @@ def accuracy_over(table: OutcomeTable, mask: BoolArray, *, strict: bool = False)
 
 
 def accuracy_by_label(table: OutcomeTable, labels: Sequence[Tag]) -> dict[str, float]:
-    """Return, for each label, accuracy over the decided items that have it.
-
-    Args:
-        table: the votes.
-        labels: of the m items; an item with several labels counts for each of them.
-    """
+    """Return, for each label, accuracy over the decided items that have it, maybe among others."""
     of_items = [(tag,) if isinstance(tag, str) else tag or () for tag in labels]
     return {
         name: accuracy_over(table, np.array([name in names for names in of_items]))

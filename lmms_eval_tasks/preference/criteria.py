@@ -151,17 +151,7 @@ def of_criteria(
     tasks: tuple[str, Mapping[str, str], str, Mapping[str, Way]],
     **more: Any,
 ) -> Benchmark:
-    """Return the declaration of a benchmark whose pairs are judged under several criteria.
-
-    Args:
-        name: of the benchmark.
-        title: as people call it.
-        trials: its trials.
-        read: from a reply to an outcome.
-        numbers: besides accuracy, conflicts, coverage and the same answer in both orders.
-        tasks: what `tasks_of_parts` takes, after the name.
-        more: further fields of the declaration.
-    """
+    """Return the declaration of a benchmark whose pairs are judged under several criteria."""
     coverage = Number("coverage", "coverage", Mean(lambda row: row.usable))
     return Benchmark(
         name=name,

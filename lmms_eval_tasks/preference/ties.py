@@ -187,12 +187,7 @@ TIES: tuple[Number, ...] = (
 
 
 def consistency(votes: Callable[[OutcomeTable], OutcomeTable], *, ties: bool) -> Estimator:
-    """Return the share of items on which the judge gives the same answer in both orders.
-
-    Args:
-        votes: the answers of a table.
-        ties: whether a tie in both orders is the same answer.
-    """
+    """Return the share of items with the same answer in both orders, which `ties` lets be a tie."""
 
     def of_clusters(table: OutcomeTable) -> Clustered | None:
         answers = votes(table)

@@ -57,10 +57,6 @@ def build(
 def build_subtle(rows: SyntheticRows, out: Path) -> Path:
     """Write the images, the table and the description of a synthetic set.
 
-    Args:
-        rows: the set.
-        out: the repository's folder, which is new or empty.
-
     Returns:
         The table.
 

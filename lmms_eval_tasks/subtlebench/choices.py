@@ -137,12 +137,7 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
         }
 
     def positions(self, row: int, order: str) -> list[int]:
-        """Return the options' positions in the data (0: the right one), in the order shown.
-
-        Args:
-            row: the item.
-            order: "fwd", or "rev" for the same options in reverse order.
-        """
+        """Return the options' positions in the data (0: the right one), in the order shown."""
         item = self.pairs.items[row]
         return shuffled(item.name, len(item.options), self.entry.seed, order)
 

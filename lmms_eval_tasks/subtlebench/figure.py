@@ -28,10 +28,6 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     Runs of controlled sets are heat maps of the accuracy in every cell (Figure 5). All others share
     a row of panels: accuracy by type of difference with 95% intervals.
 
-    Args:
-        runs: of multiple choice.
-        path: where to, in the format that its suffix says.
-
     Raises:
         ValueError: if the picture cannot be written.
     """

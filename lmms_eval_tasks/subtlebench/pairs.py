@@ -59,11 +59,7 @@ class Pairs(ABC):
 
 
 class FilePairs(Pairs):
-    """Pairs of image files listed in `data/<split>.jsonl` of a repository.
-
-    Args:
-        data: folder of a local copy, or owner/name on the hub.
-        split: name of the list.
+    """Pairs of image files listed in `data/<split>.jsonl` of a folder or a repository of the hub.
 
     Raises:
         SourceError, RecordError: on first use, naming what is missing or not as described.

@@ -99,12 +99,7 @@ class DifferenceStudy(questions.QuestionStudy):
 
 
 def drawn_order(cells: Mapping[tuple[str, str], Sequence[Key]], seed: int) -> dict[str, list[Key]]:
-    """Return, for each type of difference, its questions in the order in which they are drawn.
-
-    Args:
-        cells: the questions by type and source.
-        seed: of the draw.
-    """
+    """Return, for each type of difference, its questions in the order in which they are drawn."""
     places: dict[str, list[tuple[float, int, Key]]] = {}
     for (category, source), keys in sorted(cells.items()):
         order = seeds.generator(seed, "questions", category, source).permutation(len(keys))

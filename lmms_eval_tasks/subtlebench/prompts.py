@@ -48,14 +48,7 @@ def template(name: str) -> Prompt:
 
 
 def render(name: str, question: str, options: Sequence[str], **described: str) -> Prompt:
-    """Return a prompt of a multiple-choice question, filled in.
-
-    Args:
-        name: of the file.
-        question: what is asked of the pair.
-        options: texts of the options, in the order in which they are shown.
-        described: the model's own descriptions, by the names that they have in the file.
-    """
+    """Return a prompt of a multiple-choice question, filled in."""
     system, user = template(name)
     lines = (
         f"{letter}. {text}" for letter, text in zip(string.ascii_uppercase, options, strict=False)
@@ -70,10 +63,5 @@ def one_image(category: str) -> str:
 
 
 def render_judge(reference: str, candidate: str) -> str:
-    """Return what the judge of a caption is asked (Appendix B.3).
-
-    Args:
-        reference: a person's caption.
-        candidate: the model's.
-    """
+    """Return what the judge of a caption is asked (Appendix B.3)."""
     return template("judge").user.format(reference=reference, candidate=candidate)

@@ -28,9 +28,6 @@ def chosen() -> str:
 def load(name: str) -> Any:
     """Load a sentence model on the CPU and return it; a loaded model is kept.
 
-    Args:
-        name: name on the hub, or a local folder.
-
     Raises:
         SentenceModelError: if the library is not installed or the model cannot be loaded.
     """
@@ -52,10 +49,6 @@ def load(name: str) -> Any:
 
 def css(pairs: Sequence[tuple[str, str | None]], model: str) -> list[float]:
     """Return the CSS of each candidate and its reference caption; 0 for a missing candidate.
-
-    Args:
-        pairs: n references and candidates.
-        model: name of the sentence model.
 
     Returns:
         n numbers in [-1, 1].

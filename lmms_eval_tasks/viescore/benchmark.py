@@ -43,15 +43,7 @@ _TRIES = 3  # of the authors' code
 
 
 class Variant(NamedTuple):
-    """A way to ask a model to rate the images of a task.
-
-    Attributes:
-        end: of its tasks' names.
-        entry: what it adds to a task's entry.
-        about: what it is.
-        decoding: the generation settings.
-        rounds: how it asks.
-    """
+    """A way to ask a model to rate the images of a task."""
 
     end: str
     entry: Mapping[str, Any]

@@ -92,16 +92,7 @@ class Ranking(NamedTuple):
 
 @dataclass(frozen=True)
 class Agreement:
-    """The agreement of one judge with human raters, and of the raters with each other.
-
-    Attributes:
-        correlations: by image model, aspect and statistic.
-        means: their averages, by the way of averaging.
-        human_means: the averages of human raters with each other, for the same image models.
-        rankings: of image models, by task.
-        scores: of the judge, for images that have human ratings.
-        humans: the ratings.
-    """
+    """The agreement of one judge with human raters, and of the raters with each other."""
 
     correlations: Sequence[Correlation]
     means: Mapping[Mean, Averages]
@@ -179,10 +170,6 @@ def rater_correlations(humans: AllScores, *, mean: Mean = "fisher") -> list[Corr
 
     This is the reference that a judge is compared with (Table 7).
 
-    Args:
-        humans: ratings.
-        mean: how to average over the raters.
-
     Returns:
         One for each image model, aspect and statistic; NaN for a single rater.
     """
@@ -203,10 +190,6 @@ def rater_correlations(humans: AllScores, *, mean: Mean = "fisher") -> list[Corr
 
 def averages(correlations: Iterable[Correlation], mean: Mean = "fisher") -> Averages:
     """Return the average correlation over each task's image models, and over all tasks.
-
-    Args:
-        correlations: of image models.
-        mean: Fisher's z average, or the authors'.
 
     Returns:
         The average by task and, under `ALL_TASKS`, over tasks, for each aspect and statistic.

@@ -35,10 +35,6 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     correlation with them, and the Fisher average over image models with its 95% interval; the
     dashed line is the average agreement of the raters with each other.
 
-    Args:
-        runs: the runs.
-        path: where to, in the format that its suffix says.
-
     Raises:
         ValueError: if the figure cannot be written.
     """

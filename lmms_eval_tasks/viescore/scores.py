@@ -149,9 +149,6 @@ def _whole(images: Mapping[str, Mapping[str, float]]) -> Scores:
 def raters_scores(outcomes: Iterable[Outcome]) -> dict[Key, Scores]:
     """Return the human ratings of images, keyed by task and image model.
 
-    Args:
-        outcomes: sorted by item, with the facet `ratings`.
-
     Raises:
         ValueError: if a model's images do not all have the same number of raters.
     """

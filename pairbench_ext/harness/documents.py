@@ -54,10 +54,6 @@ class TrialDocs(Sequence[TrialDoc]):
     It offers the part of the `datasets.Dataset` interface that the harness uses. The trials are not
     touched before the first document is read: the harness retries everything that happens while it
     loads a dataset.
-
-    Args:
-        benchmark: whose task it is.
-        trials: of the task.
     """
 
     # No column is an image, so the harness has none to remove.

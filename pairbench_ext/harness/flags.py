@@ -23,11 +23,7 @@ from pairbench_ext.harness.on_import import after, before
 
 
 def explain_flags(task_module: ModuleType) -> None:
-    """Make our tasks check the flags of lmms-eval; other tasks are unchanged.
-
-    Args:
-        task_module: the imported `lmms_eval.api.task`.
-    """
+    """Make our tasks check the flags of lmms-eval; other tasks are unchanged."""
     from pairbench_ext.core.sources import SourceError
 
     build, override = "Task.build_all_requests", "Task.override_metric"
@@ -113,11 +109,7 @@ def _name(task: Any) -> str:
 
 
 def log_scores_by_cluster(evaluator_utils: ModuleType) -> None:
-    """Make our tasks log one score per cluster of samples, after their numbers are computed.
-
-    Args:
-        evaluator_utils: the imported `lmms_eval.evaluator_utils`.
-    """
+    """Make our tasks log one score per cluster of samples, after their numbers are computed."""
 
     @after(
         evaluator_utils,

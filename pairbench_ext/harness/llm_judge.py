@@ -33,11 +33,7 @@ _GIVE_UP = 8  # failures without a success between them
 
 
 class Judge:
-    """A language model that judges texts. Several threads may ask it; asking never raises.
-
-    Args:
-        model: its name, as the endpoint knows it.
-    """
+    """A language model that judges texts. Several threads may ask it; asking never raises."""
 
     def __init__(self, model: str) -> None:
         self.model = model
@@ -58,10 +54,6 @@ class Judge:
 
     def ask(self, prompt: str, task: str) -> str | None:
         """Return the judge's reply; an earlier reply to the same prompt is reused.
-
-        Args:
-            prompt: what is asked.
-            task: for which task, as `pairbench journal` lists it.
 
         Returns:
             The reply; None if there is none: the endpoint failed, or has failed so often in a row

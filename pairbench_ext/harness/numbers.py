@@ -33,11 +33,6 @@ class SampleValue(dict[str, Any]):
 
     It holds value and cluster for the harness's standard errors (nothing, where the number is not a
     mean over trials), and carries its reading.
-
-    Args:
-        sums: of the number's values for the sample's outcomes that have one, by part.
-        cluster: of the sample.
-        reading: what the sample says.
     """
 
     __slots__ = ("reading", "sums")
@@ -58,10 +53,6 @@ class SampleResults:
 
     It logs by `dict.update`, which asks for `keys`, and aggregates what `items` gives.
     (`tests/pairbench_ext/harness/test_numbers.py` sees both.)
-
-    Attributes:
-        logged: becomes part of the logged sample.
-        values: of all metrics, to be aggregated.
     """
 
     logged: Mapping[str, Any]
@@ -151,13 +142,7 @@ def _weigh(values: Sequence[SampleValue]) -> None:
 def score_clusters(
     number: Number, samples: Sequence[dict[str, Any]], readings: Sequence[Reading]
 ) -> None:
-    """Store each cluster's `score` with its first sample, and no score with its other samples.
-
-    Args:
-        number: that is a mean over trials.
-        samples: as they will be logged, of one task.
-        readings: of these samples.
-    """
+    """Store each cluster's `score` with its first sample, and no score with its other samples."""
     clusters: dict[Any, list[int]] = {}
     for place in sorted(range(len(samples)), key=lambda place: samples[place]["doc_id"]):
         if readings[place].outcomes:

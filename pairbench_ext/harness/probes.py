@@ -75,10 +75,6 @@ def images_problem(docs: Any, images_of: Callable[[Any], Sequence[Image.Image]])
 
     Only simple backends are asked, once for each number of images in a first
     request: chat backends are made for any number.
-
-    Args:
-        docs: the task's documents.
-        images_of: gives the images that a simple backend is shown of a document.
     """
     model = current_model(docs)
     if model is None or not model.is_simple:

@@ -66,12 +66,7 @@ def messages(
     request: Request,
     shown: Callable[[Image], dict[str, Any]] = lambda image: {"type": "image", "url": image},
 ) -> Messages:
-    """Return a request for chat backends: system prompt, then texts and images in order.
-
-    Args:
-        request: what is asked.
-        shown: the form of an image; unless said, the harness's.
-    """
+    """Return a request for chat backends: system prompt, then texts and images in order."""
     content: Messages = []
     for part in request.parts:
         if isinstance(part, str):

@@ -50,9 +50,7 @@ def tasks_dir() -> Path:
 def render(benchmark: Benchmark, functions: str) -> dict[str, str]:
     """Return the text of every task file of a benchmark, keyed by the file's path.
 
-    Args:
-        benchmark: whose files.
-        functions: what the dotted names of `docs` and `metric_list` begin with.
+    The dotted names of its functions begin with `functions`.
     """
     tasks = [task for task in benchmark.tasks if isinstance(task, Task)]
     groups = [group for group in benchmark.tasks if isinstance(group, Group)]

@@ -40,11 +40,6 @@ class BlindJudge(LocalJudge):
     def __init__(self, policy: str = "random", seed: int | str = 0, **harness: Any) -> None:
         """Take a policy.
 
-        Args:
-            policy: one of `POLICIES`.
-            seed: of the policy `random`.
-            harness: arguments of `LocalJudge`.
-
         Raises:
             ValueError: for an unknown policy.
         """

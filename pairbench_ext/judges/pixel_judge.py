@@ -91,13 +91,7 @@ class PixelJudge(LocalJudge):
 
 
 def _fitting(first: Image.Image, second: Image.Image, choice: ChoicePrompt) -> list[int]:
-    """Return positions of the options that fit best what differs between two drawings on white.
-
-    Args:
-        first: an RGB image.
-        second: another one of the same size.
-        choice: the question and its options.
-    """
+    """Return positions of the options that fit best what differs between two drawings on white."""
     before, after = (np.asarray(image, dtype=np.float64) for image in (first, second))
     rows, columns = np.nonzero(np.abs(before - after).max(axis=-1) > _STEP)
     # White is where a shape has gone or has not come yet: its colour is in the darker image.

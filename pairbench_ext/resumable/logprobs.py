@@ -112,9 +112,6 @@ class Listener:
         Of the first request this is found out for all. A later one that is refused, as one of
         several servers behind an address may do, is asked again without them by itself.
 
-        Args:
-            refused: gets why this request is asked without them.
-
         Raises:
             APIStatusError: if it says something else.
         """

@@ -16,11 +16,7 @@ _INTEGERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}  # bytes by serial type
 
 
 def rows(data: bytes) -> Iterator[list[bytes | int]]:
-    """Yield the values of each row that the database's pages hold, even if pages are damaged.
-
-    Args:
-        data: the file's content.
-    """
+    """Yield the values of each row that the database's pages hold, even if pages are damaged."""
     for start in range(0, len(data), PAGE):
         head = 100 if start == 0 else start  # the first page begins with the file's header
         if data[head : head + 1] != bytes([_LEAF]):

@@ -213,12 +213,7 @@ class Ahead:
             self._go_on()
 
     def show(self, ask: Ask, doc: Any) -> Any:
-        """Return the content that a request shows, which determines its key; thread-safe.
-
-        Args:
-            ask: the request.
-            doc: its document, to show it on the spot.
-        """
+        """Return the content that a request shows, which determines its key; thread-safe."""
         if os.getpid() != self._process:  # the threads stayed behind
             return ask.parts.show(doc)
         with self._lock:

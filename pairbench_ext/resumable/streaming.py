@@ -219,9 +219,6 @@ class Recorder:
     """Pass answers, as they arrive, to a function that records them in another thread.
 
     So nobody who brings an answer waits for the disk.
-
-    Args:
-        record: what to do with them.
     """
 
     def __init__(self, record: Callable[[list[tuple[int, Any]]], None]) -> None:

@@ -25,13 +25,7 @@ class PlacementError(ValueError):
 def scatter(
     shapes: Sequence[Shape], rng: np.random.Generator, width: int = WIDTH, height: int = HEIGHT
 ) -> Scene:
-    """Return a scene with the given shapes in random places, without overlap.
-
-    Args:
-        shapes: what to place.
-        rng: draws the places.
-        width: of the canvas in pixels.
-        height: of the canvas in pixels.
+    """Return a scene with the given shapes in random places, without overlap; sizes in pixels.
 
     Raises:
         PlacementError: if no places are found.

@@ -93,13 +93,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Scene:
-    """Shapes on a white canvas; later shapes lie on top of earlier ones.
-
-    Attributes:
-        shapes: what is drawn.
-        width: of the canvas in pixels.
-        height: of the canvas in pixels.
-    """
+    """Shapes on a white canvas (pixels); later shapes lie on top of earlier ones."""
 
     shapes: tuple[Shape, ...] = ()
     width: int = WIDTH

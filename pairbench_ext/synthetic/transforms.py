@@ -201,12 +201,7 @@ class Elastic:
 def _projection(
     corners: Sequence[Sequence[float]], before: Sequence[tuple[int, int]]
 ) -> list[float]:
-    """The eight numbers by which Pillow finds the place in a picture that is shown at another.
-
-    Args:
-        corners: where the corners go.
-        before: where they were.
-    """
+    """The eight numbers by which Pillow finds the place in a picture that is shown at another."""
     rows, places = [], []
     for (x, y), (u, v) in zip(corners, before, strict=True):
         rows.append([x, y, 1, 0, 0, 0, -u * x, -u * y])

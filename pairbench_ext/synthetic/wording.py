@@ -14,12 +14,7 @@ SUBSETS: Mapping[str, tuple[str, ...]] = {
 
 
 class Relation(NamedTuple):
-    """A spatial relation of one object to another, such as left of or behind.
-
-    Attributes:
-        opposite: the relation that is its opposite.
-        phrase: how captions say it.
-    """
+    """A spatial relation of one object to another, such as left of or behind."""
 
     opposite: str
     phrase: str

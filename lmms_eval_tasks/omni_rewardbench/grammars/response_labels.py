@@ -13,11 +13,7 @@ _IN_TURN = ("[[A]]", "[[B]]", r"\boxed{A}", r"\boxed{B}", "[[C]]", r"\boxed{C}")
 
 
 def asks(*, ties: bool = False) -> AnswerFormat:
-    """Declare the verdict labels that a prompt asks the judge to reply with.
-
-    Args:
-        ties: whether a tie may be said.
-    """
+    """Declare the verdict labels that a prompt asks the judge to reply with."""
     labels = {name: value for name, value in _LABELS.items() if ties or value}
     return AnswerFormat("verdict", labels, ties=ties, names=("response",), form="brackets")
 

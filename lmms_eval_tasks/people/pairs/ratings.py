@@ -84,14 +84,7 @@ def matrix(ratings: Iterable[Given]) -> tuple[list[str], list[Any], npt.NDArray[
 
 
 class CellName(NamedTuple):
-    """The name of a cell of Table 10: config, feature, kind of pair, and condition.
-
-    Attributes:
-        config: config of the data set.
-        feature: what its split changes; several are joined by "+".
-        kind: kind of pair.
-        condition: under which they were scored.
-    """
+    """The name of a cell of Table 10: config, feature, kind of pair, and condition."""
 
     config: str
     feature: str

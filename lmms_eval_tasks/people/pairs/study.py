@@ -26,15 +26,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, order=True)
 class Key:
-    """The name of a pair in a data set, with the condition under which it is scored.
-
-    Attributes:
-        config: config of the data set.
-        split: its split.
-        row: number of the source row.
-        pair: the pair's name in that row ("transformed2").
-        condition: under which it is scored, such as "sens".
-    """
+    """The name of a pair in a data set, with the condition under which it is scored."""
 
     config: str
     split: str
@@ -74,13 +66,7 @@ class Pool(Protocol):
 
 
 class PairStudy(study.Study[Key]):
-    """A study that draws pairs at random for people to score.
-
-    Args:
-        pool: what is drawn from, and shown.
-        n: pairs in a round.
-        seed: of the draw and of the raters' orders.
-    """
+    """A study that draws pairs at random for people to score."""
 
     page = "lmms_eval_tasks.people.pairs"
     title = "Similarity of pairs"

@@ -29,13 +29,7 @@ LETTERS = tuple(letters(26))
 
 @dataclass(frozen=True, order=True)
 class Key:
-    """The name of a question: its task, its item, and the order of its options.
-
-    Attributes:
-        task: the task that asks it.
-        item: its name.
-        order: of its options, "fwd" or "rev".
-    """
+    """The name of a question: its task, its item, and the order of its options."""
 
     task: str
     item: str

@@ -81,13 +81,7 @@ def majority(votes: Sequence[Any]) -> int | None:
 
 @dataclass
 class Funnel:
-    """The pairs of answers that are still selected, and a description of the steps so far.
-
-    Attributes:
-        pairs: these.
-        lines: of the card: how many were left after each step, who judged.
-        labels: the better answer, by pair, and who says so.
-    """
+    """The pairs of answers that are still selected, and a description of the steps so far."""
 
     pairs: list[Candidate]
     lines: list[str]

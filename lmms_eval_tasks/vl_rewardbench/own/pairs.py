@@ -108,10 +108,6 @@ def read_answers(
 ) -> dict[str, list[tuple[str, str]]]:
     """Return, for each question, the models that answered it and their answers.
 
-    Args:
-        paths: files of plain rows or of logged samples, or folders of the latter.
-        asked: the questions.
-
     Raises:
         RecordError: naming the line of an answer to no question of these.
     """

@@ -17,15 +17,7 @@ ANSWERS = ("Both are wrong", "I cannot tell (style, knowledge, poor image)")
 
 
 class PreferenceStudy(questions.QuestionStudy):
-    """The pairs of answers of a task that people judge, drawn at random.
-
-    Args:
-        task: its name.
-        pairs: its trials.
-        n: pairs in a round.
-        seed: of the draw and of people's orders.
-        only: names of the pairs that are asked about; all by default.
-    """
+    """The pairs of answers of a task that people judge, drawn at random."""
 
     title = "Preference: which answer is better?"
     thing = "pair"

@@ -158,12 +158,7 @@ def _look(first: str, second: str, variant: int, seed: int) -> tuple[tuple[int, 
 
 
 def places_in_room(first: str, second: str) -> Iterator[tuple[Place, Place]]:
-    """Yield places of object and furniture: the object is left of, right of, on, then under it.
-
-    Args:
-        first: name of a small object.
-        second: name of a piece of furniture.
-    """
+    """Yield places of object and furniture: the object is left of, right of, on, then under it."""
     thing, piece = SMALL_OBJECTS[first], FURNITURE[second]
     middle, half = ASPECT / 2, piece.height * piece.width / 2
     room = middle - half - 2 * _MARGIN

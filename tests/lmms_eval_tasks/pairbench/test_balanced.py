@@ -44,8 +44,8 @@ def built(pictures, tmp_path_factory):
     done = pairbench(
         *("build", "images", "--images", pictures, "--name", "mine", "--out", out),
         *("--balanced", "--size", SIZE, "--splits", "rotate,gaussianblur"),
+        status=0,
     )
-    assert done.exit_code == 0, done.output
     assert "8 pictures, 2 splits, 96 pairs" in done.stdout
     assert "--tasks pairbench_mine_balanced" in done.stdout
     return out
@@ -156,11 +156,11 @@ def test_what_cannot_be_balanced_is_left_out_by_name(built):
 
 
 def test_balanced_and_other_tasks_have_no_common_mean(built, monkeypatch, pictures):
-    more = pairbench(
+    pairbench(
         *("build", "images", "--images", pictures, "--name", "mine", "--out", built / "new"),
         *("--size", SIZE, "--splits", "rotate"),
+        status=0,
     )
-    assert more.exit_code == 0, more.output
     (built / "new" / "mine").rename(built / "mine")
     monkeypatch.setenv("PAIRBENCH_DATA", str(built))
     index = plugin.task_index()
@@ -199,8 +199,7 @@ def test_pictures_of_one_scene_cannot_be_balanced():
 )
 def test_a_mistake_says_what_to_type(pictures, tmp_path, options, message):
     base = ["build", "images", "--images", pictures, "--name", "mine", "--out", tmp_path / "o"]
-    done = pairbench(*base, *options)
-    assert done.exit_code == 1
+    done = pairbench(*base, *options, status=1)
     assert message in " ".join(done.stderr.split())
 
 
@@ -211,11 +210,11 @@ def test_a_mistake_says_what_to_type(pictures, tmp_path, options, message):
 def test_the_card_names_what_sizes_alone_get(pictures, tmp_path, size, expected):
     out = tmp_path / "out"
     options = ("--size", size) if size else ()
-    done = pairbench(
+    pairbench(
         *("build", "images", "--images", pictures, "--name", "mine", "--out", out),
         *("--splits", "gaussianblur", *options),
+        status=0,
     )
-    assert done.exit_code == 0, done.output
     card = (out / "README.md").read_text()
     if math.isnan(expected):
         assert "None: all pictures of a pair have one size" in card

@@ -33,16 +33,17 @@ def logged(tmp_path):
     return write_lines(tmp_path / "votes/x.jsonl", [VOTE | {"response": "Answer 2 is better."}])
 
 
-def run(command, file, out, *more):
-    return pairbench(*(word.format(input=file, out=out) for word in COMMANDS[command]), *more)
+def run(command, file, out, *more, status=None):
+    return pairbench(
+        *(word.format(input=file, out=out) for word in COMMANDS[command]), *more, status=status
+    )
 
 
 @pytest.mark.parametrize("again", NAMES)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_command_writes_onto_what_it_reads(command, again, logged):
     before = logged.read_bytes()
-    done = run(command, logged, NAMES[again](logged), "--overwrite")
-    assert done.exit_code == 1, done.output
+    done = run(command, logged, NAMES[again](logged), "--overwrite", status=1)
     assert "is an input of this command" in done.stderr
     assert logged.read_bytes() == before
 
@@ -51,13 +52,11 @@ def test_no_command_writes_onto_what_it_reads(command, again, logged):
 def test_a_file_that_is_there_is_replaced_on_demand_only(command, logged, tmp_path):
     out = tmp_path / "mine.png"
     out.write_text("dear")
-    done = run(command, logged, out)
-    assert done.exit_code == 1
+    done = run(command, logged, out, status=1)
     assert "mine.png is there already" in done.stderr
     assert "--overwrite" in done.stderr
     assert out.read_text() == "dear"
-    done = run(command, logged, out, "--overwrite")
-    assert done.exit_code == 0, done.output
+    done = run(command, logged, out, "--overwrite", status=0)
     assert out.read_bytes() != b"dear"
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["mine.png"]
 
