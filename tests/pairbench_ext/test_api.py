@@ -161,6 +161,7 @@ def test_arrays_are_enough_for_agreement():
         (lambda _: pb.agreement([1, 2], [[1, 2, 3]]), "one value per item each; found 2, 3"),
         (lambda _: pb.agreement([1, 2], [1, 2], scale="ratio"), "'nominal' or 'interval'"),
         (lambda _: pb.score([]), "no judge is given"),
+        (lambda _: pb.judgments([]), "data: there is no row"),
         (lambda each: pb.trust(each["good"], []), "the file has no row"),
         (lambda each: pb.trust(each["good"], agree=1.2), "must lie between 0 and 1, not 1.2"),
         (lambda each: pb.compare(each, number="acuracy"), "measures the number acuracy;"),

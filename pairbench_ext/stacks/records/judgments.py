@@ -233,8 +233,9 @@ def _without_rows(problems: Sequence[RecordError], work: Work, done: Imported) -
         RecordError: if there are no such files.
     """
     if not done.files:
-        name = work.names[0]
-        raise RecordError(str(problems[0]) if problems else f"{name}: the file has no row")
+        [source, *_] = work.sources
+        place = "data" if isinstance(source, InMemory) else source.path
+        raise RecordError(str(problems[0]) if problems else f"{place}: there is no row")
     for problem in problems:
         done.note_unread(problem)
 
