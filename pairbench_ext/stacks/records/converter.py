@@ -13,7 +13,7 @@ from functools import cache
 from itertools import chain, repeat, zip_longest
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias
 
 from pairbench_ext.core.outcomes import TIE
 from pairbench_ext.core.records import Record, RecordError
@@ -34,7 +34,6 @@ from pairbench_ext.stacks.records.people import Labels, named
 from pairbench_ext.stacks.records.raters import ValueColumn, columns_of_values, people_of
 from pairbench_ext.stacks.records.tables import Row
 
-Made = TypeVar("Made")
 #: A judge, a task, and a sample as the harness logs it.
 LoggedSample: TypeAlias = tuple[str, str, dict[str, Any]]
 #: Columns of values, and whether a value of each was understood, missing or unknown.
@@ -117,6 +116,20 @@ class Judgment(NamedTuple):
     column: ValueColumn
 
 
+class People(NamedTuple):
+    """What people said of an item.
+
+    Attributes:
+        labels: by rater, in the order of the systems.
+        truth: what they say together.
+        counts: what is counted of their values.
+    """
+
+    labels: Mapping[str, Any]
+    truth: Any
+    counts: Counts
+
+
 class Judged(NamedTuple):
     """The content of a judgment, without the item that it is about.
 
@@ -127,8 +140,10 @@ class Judged(NamedTuple):
         recorded: the value, as shown.
         reverse: whether it was in reverse order.
         repeat: which of several answers it is.
-        beside: what is logged with it.
+        aspect: the criterion.
+        trial: what is logged of it.
         counts: what is counted of its value.
+        people: what people said; None where labels of their own have to be looked up.
     """
 
     rater: str
@@ -137,8 +152,10 @@ class Judged(NamedTuple):
     recorded: Any
     reverse: bool
     repeat: int | None
-    beside: Mapping[str, Any]
+    aspect: str | None
+    trial: Mapping[str, Any]
     counts: Counts
+    people: People | None
 
 
 class Converter:
@@ -159,23 +176,20 @@ class Converter:
         self._words = dict(zip(every, columns["reply"], strict=False))
         self._who, self._repeat, self._remark = (columns[r] for r in ("who", "repeat", "remark"))
         self._scores, self._judge, self._reply = (columns[r] for r in ("scores", "judge", "reply"))
-        self._sure = {of.column: _beside(of.column, columns["confidence"]) for of in every}
+        sure = {of.column: _beside(of.column, columns["confidence"]) for of in every}
+        self._sure = {column: name for column, name in sure.items() if name}
         self._graded = columns.kind == "pair" and not columns["scores"]
         self._in_orders = bool(columns["order"]) or any(column.order for column in every)
         self._people = {} if columns["annotator"] else people_of(columns["people"], every)
         self._chosen = _is_chosen(columns)
         self._facts = ItemFacts(columns)
         self._options = options_of_kind(columns) if columns.kind in ("choice", "category") else None
-        self._seen: dict[int, tuple[int, int | str, str]] = {}
+        self._seen: dict[int, tuple[int, str]] = {}
         self._repeats: Counter[int] = Counter()
-        roles = columns.names("judge", "remark", "confidence", "repeat", "first", "second")
-        self._read = (*columns.said, *roles)
-        self._judged: dict[Any, Sequence[Judged]] = {}
-        self._labelled: dict[Any, tuple[dict[str, Any], Any, Counts]] = {}
+        names = (*columns.said, *self._judge, *self._repeat, *self._people, *self._facts.names)
+        self._read = tuple(dict.fromkeys(names))
+        self._known: dict[Any, tuple[Facts, Sequence[Judged]]] = {}
         self._noted = False
-        self._known: dict[Any, Any] = {}
-        self._places: dict[str, str] = {}
-        self._where, self._here = "", self._place("")
         self._rows, self._file = 0, ""
 
     def samples(self, row: Row, file: str, folder: Path) -> Iterator[LoggedSample]:
@@ -192,38 +206,35 @@ class Converter:
             return
         if self._who and _is_person(columns, fields):
             return
-        facts = self._facts.of(fields, item, folder)
-        for judged in self._in_row(row, file, facts):
-            sample = self._sample(judged, row, facts)
+        facts, every = self._in_row(row, file)
+        beside, prompt = self._facts.beside(fields, facts, folder)
+        for judged in every:
+            sample = self._sample(judged, row, item, facts, beside)
             if sample is not None:
-                yield judged.rater, facts.task, {"input": facts.prompt, **sample}
+                yield judged.rater, facts.task, {"input": prompt, **sample}
 
     def lines_of_labels(self) -> list[str]:
         """Return remarks on how people's labels, given in a file of their own, match the items."""
         return self._labels.lines() if self._labels else []
 
-    def _in_row(self, row: Record, file: str, facts: Facts) -> Sequence[Judged]:
-        """Return what each rater said in a row."""
+    def _in_row(self, row: Record, file: str) -> tuple[Facts, Sequence[Judged]]:
+        """Return what a row says, but for its item; once for rows with equal cells."""
+        failed = bool(self._remark) and self._failed(row.fields)
         cells = tuple(map(row.fields.get, self._read))
         replies = map(_short, map(row.fields.get, self._reply))
-        key = (file, facts.turned, facts.reverse, *cells, *map(type, cells), *replies)
-        judgments = self._judgments(row.fields, file)
-        return self._once(
-            self._judged, key, lambda: [self._says_in(j, row, facts) for j in judgments]
-        )
-
-    def _once(self, kept: dict[Any, Made], key: tuple[Any, ...], make: Callable[[], Made]) -> Made:
-        """Return what is made of a row; once for rows with equal cells that need no remark."""
+        key = (file, failed, *cells, *map(type, cells), *replies)
         try:
-            if key in kept:
-                return kept[key]
+            if key in self._known:
+                return self._known[key]
+            may_be_kept = len(self._known) < _MOST
         except TypeError:  # a list among the cells
-            return make()
+            may_be_kept = False
         self._noted = False
-        found = make()
-        short = not any(isinstance(cell, str) and len(cell) > _LONGEST for cell in key)
-        if short and not self._noted and len(kept) < _MOST:
-            kept[key] = found
+        facts = self._facts.of(row.fields)
+        judgments = self._judgments(row.fields, file)
+        found = facts, [self._says_in(each, row, facts, failed=failed) for each in judgments]
+        if may_be_kept and not self._noted:
+            self._known[key] = found
         return found
 
     def _note(self, what: str, where: str) -> None:
@@ -233,7 +244,7 @@ class Converter:
 
     def _judgments(self, fields: Mapping[str, Any], file: str) -> Iterator[Judgment]:
         """Yield what each rater said in a row."""
-        by_row = "/".join(texts(self._columns, fields, "judge")) if self._judge else ""
+        by_row = "/".join(texts(self._columns, fields, "judge"))
         scores = self._scores
         for column, name, words in self._said:
             value = [fields.get(score) for score in scores] if scores else fields.get(name)
@@ -259,14 +270,7 @@ class Converter:
         return [(reply, value)]
 
     def _says(self, cell: Any, fields: Mapping[str, Any]) -> Any:
-        """Return what a value says; a text is looked at once."""
-        if not isinstance(cell, str) or len(cell) > _LONGEST:
-            return None if empty(cell) else self._columns.says(cell, fields)
-        two = self._columns.two
-        key = (cell, *map(fields.get, two)) if two else cell
-        if key not in self._known:
-            self._known[key] = None if empty(cell) else self._columns.says(cell, fields)
-        return self._known[key]
+        return None if empty(cell) else self._columns.says(cell, fields)
 
     def _kind(self, name: str, cell: Any, meaning: Any, *, missing: Callable[[Any], bool]) -> str:
         """Return whether a value was understood; what is unknown is kept."""
@@ -278,12 +282,12 @@ class Converter:
         self._noted = True
         return "unknown"
 
-    def _recorded(self, judgment: Judgment, row: Record) -> tuple[Any, Counts]:
+    def _recorded(self, judgment: Judgment, row: Record, *, failed: bool) -> tuple[Any, Counts]:
         """Return what the recorded value says, and how that is counted."""
         name = judgment.column.column
         if not self._columns.said:
             return None, ()
-        if self._remark and self._failed(row.fields):
+        if failed:
             self._note(f"{_UNUSABLE}, because an error is written beside the value", row.where)
             return None, ((name, "missing"),)
         meaning = self._says(judgment.value, row.fields)
@@ -292,47 +296,56 @@ class Converter:
         return meaning, ((name, self._kind(name, judgment.value, meaning, missing=_missing)),)
 
     def _failed(self, fields: Mapping[str, Any]) -> bool:
-        cells = self._remarks(fields)
+        cells = map(fields.get, self._remark)
         return any(isinstance(x, str) and WORDS["failed"].fullmatch(x[:200].lower()) for x in cells)
 
-    def _remarks(self, fields: Mapping[str, Any]) -> list[Any]:
-        return [fields.get(name) for name in self._remark]
-
-    def _says_in(self, judgment: Judgment, row: Record, facts: Facts) -> Judged:
+    def _says_in(self, judgment: Judgment, row: Record, facts: Facts, *, failed: bool) -> Judged:
         """Return what a judgment says."""
         column = judgment.column
         reverse, repeat = self._place_of(column, row.fields, facts)
-        recorded, counts = self._recorded(judgment, row)
+        recorded, counts = self._recorded(judgment, row, failed=failed)
         if self._columns["winner"] and recorded in (0, 1) and self._columns.kind == "pair":
             recorded ^= reverse ^ facts.turned
         extracted = self._is_extracted(judgment, recorded, row.where)
         in_row = not extracted and isinstance(judgment.reply, str)
         words = None if in_row else text_of(judgment.value if extracted else judgment.reply)
-        beside = {"recorded": recorded, "extracted": extracted or None}
-        beside |= self._beside(judgment, row)
-        kept = _known(beside)
-        return Judged(judgment.rater, column, words, recorded, reverse, repeat, kept, counts)
-
-    def _sample(self, judged: Judged, row: Record, facts: Facts) -> dict[str, Any] | None:
-        """Return a judgment's logged sample; None if it says again what an earlier one says."""
-        column, repeat, where = judged.column, judged.repeat, row.where
-        self._add(judged.counts)
-        facts = facts.of_system(column)
-        words = row.fields[self._words[column]] if judged.words is None else judged.words
         aspect = column.aspect or facts.aspect
-        question = (judged.rater, facts.task, facts.item, aspect, judged.reverse)
-        repeat = self._number_of(question) if self._repeat == (EACH_ROW,) else repeat
+        people = None if self._labels else self._people_of(row, "", facts, aspect or column.system)
+        strength = self._columns.strength(judgment.value) if self._graded else None
+        logged = {"aspect": aspect, "repeat": repeat, "recorded": recorded, "strength": strength,
+                  "extracted": extracted or None, **_logged(people)}  # fmt: skip
+        order = "rev" if reverse else "fwd"
+        trial = {**facts.of_system(column), "order": order, **_known(logged)}
+        return Judged(
+            judgment.rater, column, words, recorded, reverse, repeat, aspect, trial, counts, people
+        )
+
+    def _sample(
+        self, judged: Judged, row: Record, item: str, facts: Facts, beside: Mapping[str, Any]
+    ) -> dict[str, Any] | None:
+        """Return a judgment's logged sample; None if it says again what an earlier one says."""
+        column, fields, where, aspect = judged.column, row.fields, row.where, judged.aspect
+        self._add(judged.counts)
+        of = column.of(item)
+        words = fields[self._words[column]] if judged.words is None else judged.words
+        trial = {**judged.trial, **beside, "item": of, **self._beside(fields, column)}
+        if column.system:
+            trial.setdefault("cluster", item)
+        question = (judged.rater, facts.task, of, aspect, judged.reverse)
+        repeat = judged.repeat
+        if self._repeat == (EACH_ROW,):
+            trial["repeat"] = repeat = self._number_of(question)
         if self._again((*question, repeat), (words, judged.recorded), where, judged.rater):
             self._done.note("left out, because they repeat earlier ones", where)
             return None
-        people, truth, counts = self._labels_of(row, facts, aspect or column.system)
-        self._add(counts)
-        shared = (truth, *facts.shared, *people.items())
-        self._again((facts.task, facts.item, aspect), shared, where, "")
-        order = "rev" if judged.reverse else "fwd"
-        more = {"aspect": aspect, "repeat": repeat, "people": people, "truth": truth}
-        trial = {**facts.logged, "order": order, **_known(more), **judged.beside}
-        target = "" if truth is None else text_of(truth)
+        people = judged.people
+        if people is None:
+            people = self._people_of(row, of, facts, aspect or column.system)
+            trial |= _known(_logged(people))
+        self._add(people.counts)
+        shared = (people.truth, *facts.shared, beside.get("cluster"), *people.labels.items())
+        self._again((facts.task, of, aspect), shared, where, "")
+        target = "" if people.truth is None else text_of(people.truth)
         return {"target": target, "filtered_resps": [words], "trial": trial}
 
     def _add(self, counts: Counts) -> None:
@@ -344,14 +357,13 @@ class Converter:
         self._repeats[hash(question)] += 1
         return self._repeats[hash(question)] - 1
 
-    def _beside(self, judgment: Judgment, row: Record) -> dict[str, Any]:
-        """Return what is logged beside a verdict: remarks, confidence, the grade of preference."""
-        remarks = self._remarks(row.fields) if self._remark else ()
-        return {
-            "remark": "; ".join(text_of(x) for x in remarks if not empty(x)),
-            "confidence": number(row.fields.get(self._sure[judgment.column.column])),
-            "strength": self._columns.strength(judgment.value) if self._graded else None,
-        }
+    def _beside(self, fields: Mapping[str, Any], column: ValueColumn) -> dict[str, Any]:
+        """Return what is logged beside a verdict: remarks and confidence."""
+        if not (self._remark or self._sure):
+            return {}
+        remark = "; ".join(text_of(x) for x in map(fields.get, self._remark) if not empty(x))
+        confidence = number(fields.get(self._sure.get(column.column, "")))
+        return _known({"remark": remark, "confidence": confidence})
 
     def _place_of(
         self, column: ValueColumn, fields: Mapping[str, Any], facts: Facts
@@ -382,21 +394,10 @@ class Converter:
         self._note("without a reply: the recorded value is used instead", where)
         return True
 
-    def _labels_of(
-        self, row: Record, facts: Facts, aspect: str | None
-    ) -> tuple[dict[str, Any], Any, Counts]:
-        """Return what people said by rater, in the order of the systems; the truth; the counts."""
-        if self._labels:
-            return self._people_in(row, facts, aspect)
-        cells = tuple(map(row.fields.get, (*self._people, *self._columns.two)))
-        key = (facts.turned, aspect, *cells, *map(type, cells))
-        return self._once(self._labelled, key, lambda: self._people_in(row, facts, aspect))
-
-    def _people_in(
-        self, row: Record, facts: Facts, aspect: str | None
-    ) -> tuple[dict[str, Any], Any, Counts]:
+    def _people_of(self, row: Record, item: str, facts: Facts, aspect: str | None) -> People:
+        """Return what people said of an item, in the order of the systems."""
         labels, counts = dict[str, Any](), list[tuple[str, str]]()
-        for name, rater, cell in self._cells_of(row.fields, facts, aspect):
+        for name, rater, cell in self._cells_of(row.fields, item, aspect):
             meaning = self._says(cell, row.fields)
             counts.append((name, self._kind(name, cell, meaning, missing=says_nothing)))
             if counts[-1][1] == "unknown":
@@ -405,10 +406,10 @@ class Converter:
             if meaning is not None:
                 placed = self._columns.kind == "pair" and meaning != TIE
                 labels[rater] = meaning ^ facts.turned if placed else meaning
-        return labels, self._truth(labels, facts), tuple(counts)
+        return People(labels, self._truth(labels, facts), tuple(counts))
 
     def _cells_of(
-        self, fields: Mapping[str, Any], facts: Facts, aspect: str | None
+        self, fields: Mapping[str, Any], item: str, aspect: str | None
     ) -> Iterator[tuple[str, str, Any]]:
         """Yield the column, the rater and the value of people's labels."""
         names = self._people
@@ -419,7 +420,7 @@ class Converter:
             cells = [(str(n), str(n), part) for n, part in parts] or cells
         yield from cells
         if self._labels:
-            others = self._labels.of(facts.item, aspect).items()
+            others = self._labels.of(item, aspect).items()
             yield from (("people's labels", rater, cell) for rater, cell in others)
 
     def _truth(self, people: Mapping[str, Any], facts: Facts) -> Any:
@@ -441,25 +442,16 @@ class Converter:
             RecordError: if it says something else.
         """
         now = hash(content)
-        if where is not self._where:
-            self._where, self._here = where, self._place(where)
-        file, place = self._here
-        earlier = self._seen.setdefault(hash(key), (now, place, file))
-        if earlier[0] != now:
+        before, place = self._seen.setdefault(hash(key), (now, where))
+        if before != now:
             what = f"the judgment of {rater}" if rater else "what is known"
             item = key[2] if rater else key[1]
             raise RecordError(
-                f"{where} and {earlier[2]}{earlier[1]}: {what} of item {item!r} differs between "
+                f"{where} and {place}: {what} of item {item!r} differs between "
                 "these rows. Name the column that distinguishes them: --columns item=A+B, or "
                 "order=, repeat=, judge= or aspect="
             )
-        return earlier[1:] != (place, file) or not rater
-
-    def _place(self, where: str) -> tuple[str, int | str]:
-        """A row's place in little memory: the file's part, which is shared, and its number."""
-        begin, _, last = where.rpartition(" ")
-        file = self._places.setdefault(begin, f"{begin} ")
-        return file, int(last) if last.isdecimal() else last
+        return place != where
 
 
 def _is_chosen(columns: Columns) -> bool:
@@ -476,14 +468,19 @@ def _beside(name: str, others: Sequence[str]) -> str:
     return next((other for other in others if of[other] == of[name]), "")
 
 
+def _logged(people: People | None) -> dict[str, Any]:
+    return {"people": people.labels, "truth": people.truth} if people else {}
+
+
 def _known(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return values without those that say nothing."""
     return {name: of for name, of in values.items() if of or of == 0}
 
 
 def _short(reply: Any) -> Any:
-    """Return a reply; its type if it is a long text, which is no sign of a missing answer."""
-    return str if isinstance(reply, str) and len(reply) > _LONGEST and reply.strip() else reply
+    """Return a reply; its type if it is a text that is no sign of a missing answer."""
+    there = isinstance(reply, str) and (len(reply) > _LONGEST or not _missing(reply))
+    return str if there and reply.strip() else reply
 
 
 def _missing(cell: Any) -> bool:

@@ -13,56 +13,48 @@ from pairbench_ext.stacks.records.raters import ValueColumn
 from pairbench_ext.stacks.records.tables import image_in
 
 _OTHER = "(the other)"
-_MOST = 100_000  # rows of different systems, orders and criteria, which are remembered
 
 
 class Facts(NamedTuple):
-    """What is known of a row's item.
+    """What is known of a row besides its item.
 
     Attributes:
-        item: its name.
         task: of the sample.
-        prompt: what was asked.
         turned: whether the row has the two systems in reverse.
         reverse: whether they were shown in reverse.
         aspect: the criterion.
-        shared: what all rows of the item agree in.
+        shared: what all rows of an item agree in.
         logged: what is logged with each judgment.
     """
 
-    item: str
     task: str
-    prompt: str
     turned: bool
     reverse: bool
     aspect: str | None
     shared: tuple[Any, ...]
     logged: dict[str, Any]
 
-    def of_system(self, column: ValueColumn) -> Facts:
-        """Return the facts of one of an item's systems, if it has a column of its own."""
-        if not column.system:
-            return self
-        changed = {"item": column.of(self.item), "systems": (column.system,)}
-        logged = {"cluster": self.item, **self.logged, **changed}
-        return self._replace(item=column.of(self.item), logged=logged)
+    def of_system(self, column: ValueColumn) -> dict[str, Any]:
+        """Return what is logged with a judgment of one system, if it has a column of its own."""
+        return {**self.logged, "systems": (column.system,)} if column.system else self.logged
 
 
 class ItemFacts:
-    """Facts of rows; what rows have in common is found once.
+    """Finds facts in rows.
 
     Args:
         columns: which column is what.
+
+    Attributes:
+        names: the columns on which `of` depends.
     """
 
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
-        self._shared: dict[Any, Facts] = {}
         more = {role: names for role, names in columns.roles.items() if role not in ROLES}
         self._more = {role: names[0] for role, names in more.items() if names}
-        common = ("first", "second", "system", "order", "aspect", "source")
-        names = columns.names(*common, *self._more)
-        self._names = tuple(dict.fromkeys([*names, *re.findall(r"{(\w+)}", columns.task)]))
+        common = columns.names("first", "second", "system", "order", "aspect", "source")
+        self.names = (*common, *self._more.values(), *re.findall(r"{(\w+)}", columns.task))
         self._always = {
             "benchmark": columns.benchmark or f"judgments_{columns.kind}",
             "scale": columns.scale if columns.kind == "rating" else None,
@@ -73,41 +65,27 @@ class ItemFacts:
         self._answers = bool(columns["first_answer"] and columns["second_answer"])
         self._by_item = self._answers or bool(columns.names("image", "cluster", "prompt"))
 
-    def of(self, fields: Mapping[str, Any], item: str, folder: Path) -> Facts:
-        """Return the facts of a row."""
-        columns = self._columns
-        _, task, _, turned, reverse, aspect, shared, logged = self._common(fields)
-        logged, prompt = {**logged, "item": item}, ""
+    def beside(
+        self, fields: Mapping[str, Any], facts: Facts, folder: Path
+    ) -> tuple[dict[str, Any], str]:
+        """Return what is logged of a row's own item, and what was asked."""
         if not self._by_item:
-            return Facts(item, task, prompt, turned, reverse, aspect, shared, logged)
+            return {}, ""
+        columns, logged = self._columns, dict[str, Any]()
         if self._answers:
             first, second = (len("".join(texts(columns, fields, role)))
                              for role in ("first_answer", "second_answer"))  # fmt: skip
             if first and second and first != second:
-                logged["longer"] = int(second > first) ^ turned
+                logged["longer"] = int(second > first) ^ facts.turned
         if columns["image"]:
             images = texts(columns, fields, "image")
             logged["pictures"] = [image_in(folder, name) for name in images]
         if columns["cluster"]:
-            cluster = "/".join(texts(columns, fields, "cluster")) or None
-            shared, logged["cluster"] = (*shared, cluster), cluster
-        if columns["prompt"]:
-            prompt = "\n".join(texts(columns, fields, "prompt"))
-        return Facts(item, task, prompt, turned, reverse, aspect, shared, logged)
+            logged["cluster"] = "/".join(texts(columns, fields, "cluster")) or None
+        return logged, "\n".join(texts(columns, fields, "prompt"))
 
-    def _common(self, fields: Mapping[str, Any]) -> Facts:
-        key = tuple(map(fields.get, self._names))
-        try:
-            found = self._shared.get(key)
-        except TypeError:  # a list among them
-            return self._made(fields)
-        if found is None:
-            found = self._made(fields)
-            if len(self._shared) < _MOST:
-                self._shared[key] = found
-        return found
-
-    def _made(self, fields: Mapping[str, Any]) -> Facts:
+    def of(self, fields: Mapping[str, Any]) -> Facts:
+        """Return the facts of a row."""
         columns = self._columns
         systems, turned = systems_of(columns, fields)
         turned = turned and columns.kind == "pair"
@@ -117,7 +95,7 @@ class ItemFacts:
         more = {role: fields.get(name) for role, name in self._more.items()}
         logged = {**self._always, "systems": systems, "source": source, **more}
         kept = {name: value for name, value in logged.items() if value or value == 0}
-        return Facts("", task, "", turned, reverse, aspect, (source, systems), kept)
+        return Facts(task, turned, reverse, aspect, (source, systems), kept)
 
 
 def options_of_kind(columns: Columns) -> Any:
