@@ -17,13 +17,7 @@ from pairbench_ext.resumable.model import Resumable
 
 
 class Answering(lmms):  # type: ignore[misc]  # the harness is untyped
-    """A simple backend of one request type, as nearly all of the harness's are.
-
-    Attributes:
-        batch_size: how many requests it answers at once.
-        seconds: that it takes for a batch, in which it needs no processor.
-        busy: when each batch began and ended, if it takes time.
-    """
+    """A simple backend of one request type, as nearly all of the harness's are."""
 
     is_simple = True
 
@@ -79,16 +73,7 @@ def request(
     chat: bool = False,
     **settings: Any,
 ) -> Instance:
-    """A request of the harness about a document of `task_dict["task"]["test"]`.
-
-    Args:
-        text: the prompt.
-        doc: number of the document.
-        functions: of the task: what shows a document, and in rounds what asks on.
-        kind: type of the request.
-        chat: whether the backend is a chat backend: it has another order of arguments.
-        settings: of the generation, apart from the defaults.
-    """
+    """A request of the harness about a document of `task_dict["task"]["test"]`."""
     settings = {"temperature": 0, "max_new_tokens": 16} | settings
     middle = (*functions, settings) if chat else (settings, *functions)
     return Instance(

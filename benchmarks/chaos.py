@@ -344,14 +344,7 @@ def faults(plain: Run) -> list[tuple[str, Try, Run]]:
 
 
 def run(scratch: Path, plain: Run = Run(), tries: int = 10, only: Sequence[str] = ()) -> list[Line]:
-    """Every fault, or some, so many times.
-
-    Args:
-        scratch: folder for the journals.
-        plain: the run that faults befall.
-        tries: of every fault; half as many by torchrun, which takes minutes to begin again.
-        only: parts of the names of faults; none for all of them.
-    """
+    """Every fault, or some, so many times."""
     # What is read once is read before processes fork, and each collects its own garbage only.
     Resumable(Model(plain, scratch / "nothing"))
     with undisturbed():

@@ -56,18 +56,7 @@ def compared(
     met: bool = False,
     least: float = 0.0,
 ) -> Line:
-    """The line of a comparison; its ratio is `otherwise / ours`, above 1 where ours is better.
-
-    Args:
-        what: what was done.
-        ours: what it cost us.
-        otherwise: what it costs otherwise.
-        unit: how costs are printed.
-        how: what is done otherwise.
-        target: what the project promises, if anything.
-        met: whether that promise holds.
-        least: the promised ratio, in place of another promise.
-    """
+    """The line of a comparison; its ratio is `otherwise / ours`, above 1 where ours is better."""
     ratio = otherwise / ours if ours else math.inf
     if least:
         target, met = f"at least {least:g}x", ratio >= least

@@ -40,14 +40,7 @@ Generator = np.random.Generator
 
 
 class Case(NamedTuple):
-    """A number of a kind of judge.
-
-    Attributes:
-        name: of both.
-        draw: from a generator, how many clusters and a rate of errors to a sample.
-        value: of a sample.
-        interval: of a sample.
-    """
+    """A number of a kind of judge."""
 
     name: str
     draw: Callable[[Generator, int, float], Array]
@@ -56,14 +49,7 @@ class Case(NamedTuple):
 
 
 def measure(case: Case, n: int, rate: float, samples: int) -> tuple[float, float]:
-    """How often the intervals of samples of n clusters hold, and how wide they are on average.
-
-    Args:
-        case: number and judge.
-        n: clusters in a sample.
-        rate: of errors.
-        samples: how many.
-    """
+    """How often the intervals of samples of n clusters hold, and how wide they are on average."""
     truth = _truth(case, rate)
     rng = generator(0, case.name, n, str(rate))
     low, high = np.array([case.interval(case.draw(rng, n, rate)) for _ in range(samples)]).T

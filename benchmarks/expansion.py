@@ -82,14 +82,7 @@ def _shown(doc: Any) -> list[Any]:
 
 
 class Usage(NamedTuple):
-    """What a side took from the machine.
-
-    Attributes:
-        seconds: wall-clock time.
-        peak: most bytes in RAM while it ran (VmHWM).
-        written: bytes passed to `write`.
-        resident: bytes in RAM before it (RSS, mapped files included).
-    """
+    """What a side took from the machine."""
 
     seconds: float
     peak: int

@@ -162,13 +162,7 @@ def _commands(group: Any, *path: str) -> Iterator[tuple[tuple[str, ...], Any]]:
 
 
 def _changed(lines: list[str], rng: Generator, delimiter: str = "") -> list[str]:
-    """A line is cut, gone or doubled, a text in it is odd, or a value in it or in all of them.
-
-    Args:
-        lines: at least one; of JSON, or of a table.
-        rng: draws the change.
-        delimiter: of the table's cells.
-    """
+    """A line is cut, gone or doubled, a text in it is odd, or a value in it or in all of them."""
     number = int(rng.integers(len(lines)))
     line = lines[number]
     at, odd = int(rng.integers(len(line) + 1)), _CELLS[rng.integers(len(_CELLS))]
@@ -207,13 +201,7 @@ def _places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]
 
 
 def _imported(scratch: Path, rng: Generator, n: int) -> Iterator[Sequence[str]]:
-    """Yield command lines of `import` and `correct`, each of which reads a changed file of its own.
-
-    Args:
-        scratch: a folder; `judges/sharp` in it has the logs that `correct` reads.
-        rng: draws which file is changed, and how.
-        n: how many.
-    """
+    """Yield command lines of `import` and `correct`, each of which reads a changed file of its own."""
     judge = scratch / "one_judge"
     judge.mkdir()
     shutil.copy(scratch / "judges/sharp/1_samples_vl_rewardbench_both.jsonl", judge)

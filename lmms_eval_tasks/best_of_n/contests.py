@@ -117,13 +117,7 @@ def _logged(exchange: Exchange, rule: str) -> dict[str, Any]:
 
 
 def comparisons(trial: Trial, exchange: Exchange, rule: str) -> list[Outcome]:
-    """Return the comparisons that one reply decides: the same verdict once per repeat.
-
-    Args:
-        trial: the question and its candidates' worth.
-        exchange: with the reply; its log names the pair and the order.
-        rule: how it is read.
-    """
+    """Return the comparisons that one reply decides: the same verdict once per repeat."""
     asked: Asked = from_record(Asked, Record("a request", exchange.log))
     place = place_of(parse(GRAMMAR, exchange, rule, ASKS).value)
     first, second = (trial["worth"][candidate] for candidate in asked.pair)

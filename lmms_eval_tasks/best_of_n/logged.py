@@ -33,15 +33,7 @@ class Candidate(NamedTuple):
 
 
 class Logged(NamedTuple):
-    """A question of a task, with the logged replies to it.
-
-    Attributes:
-        id: the question's name.
-        query: the prompt, in the words in which it first occurs.
-        target: the harness's, the same in all files.
-        candidates: the replies; failed requests are none.
-        failed: how many requests failed.
-    """
+    """A question of a task, with the logged replies to it."""
 
     id: str
     query: str

@@ -86,12 +86,7 @@ class View(NamedTuple):
 
 
 class Views(NamedTuple):
-    """The usable pictures of a WhatsUp subset, with the objects and relation of each.
-
-    Attributes:
-        views: sorted by name.
-        selection: their pictures, in the same order, and what was left out.
-    """
+    """The usable pictures of a WhatsUp subset, with the objects and relation of each."""
 
     views: Sequence[View]
     selection: Selection
@@ -200,13 +195,6 @@ def build_spatial(
 ) -> None:
     """Build a data set from WhatsUp's pictures and captions, as files for the Hugging Face hub.
 
-    Args:
-        subsets: the views by subset, "a" or "b".
-        out: the repository's folder.
-        settings: what is made of the pictures; its name is the README's title.
-        prompts: what pairs of pictures are asked with, and pictures with captions.
-        about: a paragraph of the README: where the views come from.
-
     Raises:
         SourceError: if a subset has no row.
     """
@@ -233,12 +221,7 @@ def build_spatial(
 
 
 def of_one_size(views: Views, size: Size) -> tuple[Views, tuple[int, int]]:
-    """Return the pictures with the most frequent aspect ratio, and one size for all of them.
-
-    Args:
-        views: of a subset.
-        size: the size of all, or pixels of the longer side; None for the pictures' own.
-    """
+    """Return the pictures with the most frequent aspect ratio, and one size for all of them."""
     used = views.selection.used
     sizes = [load_picture(picture.source, size).image.size for picture in used]
     [(one_size, _)] = Counter(sizes).most_common(1)
@@ -268,13 +251,6 @@ def build_balanced(
     """Build pairs of pictures whose sizes do not reveal the ground truth (`build.balanced`).
 
     The position changes alone, so there are no traces of a transformation.
-
-    Args:
-        subsets: the views by subset, and the one size of their pictures.
-        out: the repository's folder.
-        settings: what is made of the pictures; its name is the README's title.
-        prompts: what pairs are asked with.
-        about: a paragraph of the README: where the views come from.
 
     Raises:
         SourceError: if a subset has no row.

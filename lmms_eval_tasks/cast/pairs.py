@@ -48,10 +48,6 @@ def pairs_table(pairs: Sequence[ScenePair]) -> PlainTable:
 def read_authors(folder: str | Path, left_out: LeftOut) -> list[ScenePair]:
     """Return the authors' pairs of scenes, sorted by the number that names each pair.
 
-    Args:
-        folder: the repository's copy, or its folder `data`.
-        left_out: takes what cannot be used, with the file and the field.
-
     Raises:
         SourceError: if no pair can be used.
     """

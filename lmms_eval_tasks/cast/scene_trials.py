@@ -83,12 +83,7 @@ class CastEntry(ItemEntry):
 
 
 class SceneRows(Rows):
-    """The rows of a data set; each row describes a pair of scenes.
-
-    Args:
-        data: where the data are, as the task's settings name it.
-        left_out: takes files of the authors' that cannot be used.
-    """
+    """The rows of a data set; each row describes a pair of scenes."""
 
     def __init__(self, data: str | None, left_out: LeftOut) -> None:
         super().__init__(SOURCE, data)

@@ -60,11 +60,6 @@ def mmscore_of_rows(
     order opposite to the truth's; for `nmi`, which ignores order, that widens an interval less.
     Where items count once, each has the same weight, however many ratings it has.
 
-    Args:
-        table: the ratings.
-        condition: one of the conditions; None for the mean over them.
-        of_counts: another statistic than the one of the table's options.
-
     Returns:
         None for `ndcg`, which changes with the number of ratings, and for an empty table.
     """

@@ -124,14 +124,6 @@ def load(
 ) -> PromptSet:
     """Return the prompts of `config` in `data`: its own (config `templates`), else the paper's.
 
-    Args:
-        data: where the data set is.
-        config: of it.
-        image_text: whether its pairs are of an image and a text.
-        warn: whether to warn of falling back to the built-in prompts.
-        left_out: takes templates that would not ask what they should, where others are left; they
-            are raised by default.
-
     Raises:
         SourceError: if there is a `templates` config, but its conditions or its logistics cannot be
             used. Where none of its templates can, the paper's are asked, and a warning says so.

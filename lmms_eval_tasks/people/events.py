@@ -75,12 +75,7 @@ class Log(Generic[GivenT]):
 
 @dataclass(frozen=True)
 class Reader(Generic[GivenT]):
-    """A reader of the lines in the log of a study.
-
-    Attributes:
-        read: returns the score that a line gives.
-        key: dataclass of the fields that name the thing.
-    """
+    """A reader of the lines in the log of a study."""
 
     read: Callable[[Record], GivenT]
     key: type

@@ -18,12 +18,7 @@ KeyT = TypeVar("KeyT", bound="DataclassInstance")  # names a thing: frozen, of t
 
 
 class Datum(NamedTuple):
-    """One of the two pictures or texts that a rater is shown.
-
-    Attributes:
-        label: what it is called ("Image 1").
-        text: where it is a text; None where it is an image.
-    """
+    """One of the two pictures or texts that a rater is shown."""
 
     label: str
     text: str | None = None

@@ -63,13 +63,7 @@ VOTE = OutcomeFields("chosen", VoteRow, facets=("source", "tag"), options=2)
 
 
 def votes_by(grammar: str = GRAMMAR, fields: OutcomeFields = VOTE, asks: Asks = ASKS) -> Reader:
-    """Return a reader that turns a reply into votes, one for each repeat that the trial stands for.
-
-    Args:
-        grammar: of `replies`, with the rule `authors`; its values are 1 and 2.
-        fields: of the outcomes.
-        asks: what the prompt asks for, of all trials or of each.
-    """
+    """Return a reader that turns a reply into votes, one for each repeat that the trial stands for."""
     return Reader(fields, partial(_read, grammar=grammar, asks=asks), grammar, asks=asks)
 
 
@@ -104,12 +98,7 @@ def _as_authors_count(trial: Trial, verdict: Any) -> int | None:
 
 
 class Grouping(NamedTuple):
-    """The groups into which a benchmark sorts its items, to report accuracy for each.
-
-    Attributes:
-        names: of all groups, in the order in which they are shown.
-        of: the group of an item, by its source.
-    """
+    """The groups into which a benchmark sorts its items, to report accuracy for each."""
 
     names: tuple[str, ...]
     of: Callable[[str], str]

@@ -29,12 +29,7 @@ _Names: TypeAlias = Annotated[tuple[str, ...], Len(1)]
 
 
 class Pairs(ABC):
-    """The image pairs of a split or of a synthetic set, loaded when first used.
-
-    Attributes:
-        name: the name that errors have for them.
-        left_out: rows that cannot be used, and why; complete once `items` are known.
-    """
+    """The image pairs of a split or of a synthetic set, loaded when first used."""
 
     name: str
 

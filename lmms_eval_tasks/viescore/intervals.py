@@ -15,11 +15,6 @@ from pairbench_ext.statistics.ranking import spearman
 def clustered_spearman(scores: AllScores, humans: AllScores, aspect: Aspect) -> Clustered:
     """Return the Fisher average of Spearman's correlations over image models, clustered by prompt.
 
-    Args:
-        scores: of a judge, of at least one image model of one task.
-        humans: ratings of the same image models, and maybe of more.
-        aspect: which aspect.
-
     Raises:
         KeyError: if an image model or an image has no human ratings.
     """

@@ -57,13 +57,7 @@ class Image(NamedTuple):
 
 @dataclass(frozen=True)
 class Museum:
-    """The images of one task, in a folder laid out like ImagenHub's museum.
-
-    Attributes:
-        folder: of the task.
-        images: those that can be judged, sample by sample, in the order of the prompts.
-        missing: sentences about what is missing, with counts.
-    """
+    """The images of one task, in a folder laid out like ImagenHub's museum."""
 
     folder: Path
     images: tuple[Image, ...]

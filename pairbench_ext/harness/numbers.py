@@ -94,14 +94,7 @@ def sample_results(
     reading: Reading,
     logged: Mapping[str, Any],
 ) -> SampleResults:
-    """Return the fields that a sample logs, and the value that it adds to each metric.
-
-    Args:
-        benchmark: whose sample it is.
-        trials: of the task; None where it cannot be built, so that it may not know its numbers.
-        reading: what the sample says.
-        logged: what to log besides.
-    """
+    """Return the fields that a sample logs, and the value that it adds to each metric."""
     carried = replace(reading, log={}, rows=())
     cluster = reading.outcomes[0].cluster if reading.outcomes else None
     undefined = NOT_OF_REWARDS if rewarded(reading.outcomes) else ()

@@ -16,13 +16,7 @@ _REASONING, _ANSWER = "### Reasoning", "### Answer"
 
 
 class ChoicePrompt(NamedTuple):
-    """A multiple-choice question, as found in a prompt.
-
-    Attributes:
-        question: what is asked; empty if the prompt has no such line.
-        options: texts of the options, in their order.
-        wants_reasons: whether an explanation is to come before the letter.
-    """
+    """A multiple-choice question found in a prompt; `question` is empty where no line has it."""
 
     question: str
     options: tuple[str, ...]

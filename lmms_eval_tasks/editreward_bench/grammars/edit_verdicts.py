@@ -21,12 +21,7 @@ _NO_LABEL = "none of the allowed labels"
 
 
 def asks(part: str = TWO, comparison: str = "AvsB") -> AnswerFormat:
-    """Declare the verdict labels that a prompt asks the judge to reply with.
-
-    Args:
-        part: of the data: "2pair", "3pair" or "4pair".
-        comparison: what the prompt calls the two images, such as "BvsC".
-    """
+    """Declare the verdict labels that a prompt asks the judge to reply with."""
     first, second = _named(comparison)
     labels: dict[str, int] = {}
     for better, worse, value in ((first, second, 1), (second, first, 2)):

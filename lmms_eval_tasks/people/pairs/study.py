@@ -36,12 +36,7 @@ class Key:
 
 
 class Stratum(NamedTuple):
-    """A group of pairs that differ only in their row of the data.
-
-    Attributes:
-        kind: what kind of pair it is, such as "identical".
-        rows: number of source rows.
-    """
+    """A group of pairs that differ only in their row of the data."""
 
     config: str
     split: str

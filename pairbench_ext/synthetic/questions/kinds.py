@@ -10,12 +10,7 @@ from pairbench_ext.synthetic.questions.pair import SyntheticPair
 
 
 class Kind(NamedTuple):
-    """A kind of synthetic pair.
-
-    Attributes:
-        settings: what its pairs are drawn from; without arguments, the benchmark's own.
-        draw: makes a pair from a generator and settings.
-    """
+    """A kind of synthetic pair."""
 
     settings: Callable[..., Any]
     draw: Callable[..., SyntheticPair]
