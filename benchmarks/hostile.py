@@ -201,7 +201,7 @@ def _places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]
 
 
 def _imported(scratch: Path, rng: Generator, n: int) -> Iterator[Sequence[str]]:
-    """Yield command lines of `import` and `correct`, each of which reads a changed file of its own."""
+    """Yield command lines of `import` and `correct`; each reads a changed file of its own."""
     judge = scratch / "one_judge"
     judge.mkdir()
     shutil.copy(scratch / "judges/sharp/1_samples_vl_rewardbench_both.jsonl", judge)
