@@ -63,7 +63,7 @@ VOTE = OutcomeFields("chosen", VoteRow, facets=("source", "tag"), options=2)
 
 
 def votes_by(grammar: str = GRAMMAR, fields: OutcomeFields = VOTE, asks: Asks = ASKS) -> Reader:
-    """Return a reader that turns a verdict of 1 or 2 into votes, one for each repeat of the trial."""
+    """Return a reader that turns a verdict of 1 or 2 into a vote for each repeat of a trial."""
     return Reader(fields, partial(_read, grammar=grammar, asks=asks), grammar, asks=asks)
 
 
