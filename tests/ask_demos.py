@@ -18,14 +18,10 @@ PHOTOGRAPHS = ("cast_demo", "pairbench_demo", "pairbench_demo_balanced", "viesco
 PHOTOGRAPHS += ("vl_rewardbench_demo",)
 #: By a word in a task's name, a reply that can be read; of the others it is the last.
 REPLIES = {
-    "differences": "A",
-    "preferences": "Answer 1 is better.",
-    "repeats": "A",
-    "subtlebench": "A",
+    "differences": "A", "preferences": "Answer 1 is better.", "repeats": "A", "subtlebench": "A",
     "viescore": '{"score": [8, 8], "reasoning": "It is done."}',
-    "vl_rewardbench": "Answer 1 is better.",
-    "": "Score: 7",
-}
+    "vl_rewardbench": "Answer 1 is better.", "": "Score: 7",
+}  # fmt: skip
 
 
 def ask_all(groups):

@@ -19,13 +19,9 @@ _UNREAD = "These are pictures of several things."
 RIGHT = 0.8  # how often a judge without defects is right
 # Defect -> the flag that it raises.
 DEFECTS = {
-    "first": "first_position",
-    "longer": "longer",
-    "blind": "blind",
-    "constant": "constant",
-    "unreadable": "unreadable",
-    "deaf": "ignores_condition",
-}
+    "first": "first_position", "longer": "longer", "blind": "blind", "constant": "constant",
+    "unreadable": "unreadable", "deaf": "ignores_condition",
+}  # fmt: skip
 _ROWS = 20
 _KINDS = {"identical": (10, 10), "moved": (6, 10), "moved_too": (6, 10), "irrelevant": (1, 1)}
 

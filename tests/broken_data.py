@@ -32,20 +32,11 @@ FEATURES = {
 # How many rows, columns or files of each task are left out; the leaf is not there at all.
 NOT_BUILT = "pairbench_coco_elastic"
 LEFT_OUT = {
-    "pairbench_coco_rotate": 0,
-    "pairbench_coco_elastic": 1,
-    "pairbench_in100_rotate": 2,
-    "pairbench_in100_gaussianblur": 1,
-    "pairbench_wu_ii_a_sp": 0,
-    "pairbench_wu_it_a": 1,
-    "vl_rewardbench_both": 4,
-    "multimodal_rewardbench_both": 3,
-    "mllm_judge_pair": 4,
-    "subtlebench": 4,
-    "viescore_tie": 4,
-    "cast": 3,
-    "best_of_n": 3,
-}
+    "pairbench_coco_rotate": 0, "pairbench_coco_elastic": 1, "pairbench_in100_rotate": 2,
+    "pairbench_in100_gaussianblur": 1, "pairbench_wu_ii_a_sp": 0, "pairbench_wu_it_a": 1,
+    "vl_rewardbench_both": 4, "multimodal_rewardbench_both": 3, "mllm_judge_pair": 4,
+    "subtlebench": 4, "viescore_tie": 4, "cast": 3, "best_of_n": 3,
+}  # fmt: skip
 
 
 def write(root):

@@ -209,19 +209,14 @@ def make_llava_onevision(folder: Path, seed: int = 0, *, images_first: bool = Fa
     config = LlavaOnevisionConfig(
         text_config={"model_type": "qwen2", **_text_config(tokenizer)},
         vision_config={
-            "model_type": "siglip_vision_model",
-            "num_hidden_layers": 2,
-            "hidden_size": 16,
-            "intermediate_size": 32,
-            "num_attention_heads": 2,
-            "image_size": LLAVA_TILE,
-            "patch_size": PATCH,
-            "vision_use_head": False,
+            "model_type": "siglip_vision_model", "num_hidden_layers": 2, "hidden_size": 16,
+            "intermediate_size": 32, "num_attention_heads": 2, "image_size": LLAVA_TILE,
+            "patch_size": PATCH, "vision_use_head": False,
         },
         image_token_index=tokenizer.convert_tokens_to_ids(LLAVA_IMAGE),
         video_token_index=tokenizer.convert_tokens_to_ids(LLAVA_VIDEO),
         image_grid_pinpoints=grids,
-    )
+    )  # fmt: skip
     processor = LlavaOnevisionProcessor(
         image_processor=LlavaOnevisionImageProcessor(size=tile, image_grid_pinpoints=grids),
         tokenizer=tokenizer,
@@ -247,13 +242,9 @@ def _qwen2_text() -> tuple[PreTrainedTokenizerFast, dict[str, Any]]:
 def _qwen_vision(text_config: Mapping[str, object], patch: int) -> dict[str, object]:
     """What the vision towers of both generations have."""
     return {
-        "depth": 2,
-        "hidden_size": 16,
-        "intermediate_size": 32,
-        "num_heads": 2,
-        "out_hidden_size": text_config["hidden_size"],
-        "patch_size": patch,
-    }
+        "depth": 2, "hidden_size": 16, "intermediate_size": 32, "num_heads": 2,
+        "out_hidden_size": text_config["hidden_size"], "patch_size": patch,
+    }  # fmt: skip
 
 
 def _qwen_processor(
@@ -351,16 +342,11 @@ def _text_config(tokenizer: PreTrainedTokenizerFast) -> dict[str, object]:
     """The language model of both: two layers of two heads of 16 channels."""
     return {
         "vocab_size": len(tokenizer),
-        "hidden_size": 32,
-        "intermediate_size": 64,
-        "num_hidden_layers": 2,
-        "num_attention_heads": 2,
-        "num_key_value_heads": 1,
-        "tie_word_embeddings": False,
-        "bos_token_id": None,
-        "eos_token_id": tokenizer.eos_token_id,
+        "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2,
+        "num_attention_heads": 2, "num_key_value_heads": 1, "tie_word_embeddings": False,
+        "bos_token_id": None, "eos_token_id": tokenizer.eos_token_id,
         "pad_token_id": tokenizer.pad_token_id,
-    }
+    }  # fmt: skip
 
 
 def _seed_weights(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, seed: int) -> None:

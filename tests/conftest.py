@@ -43,15 +43,9 @@ app._made = functools.cache(app._made)
 # These fork the process that has imported the harness: they come first, so that the worker that
 # gets them is the only one that needs it.
 FORKING = (
-    "test_goldens.py",
-    "test_servers.py",
-    "test_machines.py",
-    "test_kill.py",
-    "test_backends.py",
-    "test_upstream.py",
-    "test_broken_data.py",
-    "test_logprobs.py",
-)
+    "test_goldens.py", "test_servers.py", "test_machines.py", "test_kill.py", "test_backends.py",
+    "test_upstream.py", "test_broken_data.py", "test_logprobs.py",
+)  # fmt: skip
 BROWSING = ("test_page.py", "test_in_browser.py")  # beside each other: they share a browser
 TRANSFORMS = ("colorjitter", "rotate", "gaussianblur", "perspective", "elastic")
 
@@ -187,18 +181,14 @@ def preference_rows(items=PREFERENCES):
         responses = [words[k].format("RIGHT" if k == truth else "WRONG") for k in (0, 1)]
         rows.append(
             {
-                "id": name,
-                "query": f"What is on picture {number}? {{braces}}",
+                "id": name, "query": f"What is on picture {number}? {{braces}}",
                 "response": responses,
                 "image": picture(number, 1),
                 "human_ranking": [0, 1] if truth == 0 else [1, 0],
                 "models": ["one", "other"],
-                "judge": "",
-                "rationale": "",
-                "query_source": "made up",
-                "ground_truth": "",
+                "judge": "", "rationale": "", "query_source": "made up", "ground_truth": "",
             }
-        )
+        )  # fmt: skip
     image = {"image": datasets.Image()}
     table = datasets.Dataset.from_list(rows)
     return table.cast(datasets.Features({**table.features, **image}))

@@ -6,15 +6,11 @@ from pathlib import Path
 
 GOLDENS = Path(__file__).parent / "goldens" / "runs"
 DATA = {
-    "PAIRBENCH_DATA": "pairbench",
-    "VL_REWARDBENCH_DATA": "vl_rewardbench",
-    "MULTIMODAL_REWARDBENCH_DATA": "multimodal_rewardbench",
-    "MLLM_JUDGE_DATA": "mllm_judge",
-    "BEST_OF_N_DATA": "best_of_n/candidates.jsonl",
-    "VIESCORE_DATA": "viescore",
-    "CAST_DATA": "cast",
-    "SUBTLEBENCH_DATA": "subtlebench",
-}
+    "PAIRBENCH_DATA": "pairbench", "VL_REWARDBENCH_DATA": "vl_rewardbench",
+    "MULTIMODAL_REWARDBENCH_DATA": "multimodal_rewardbench", "MLLM_JUDGE_DATA": "mllm_judge",
+    "BEST_OF_N_DATA": "best_of_n/candidates.jsonl", "VIESCORE_DATA": "viescore",
+    "CAST_DATA": "cast", "SUBTLEBENCH_DATA": "subtlebench",
+}  # fmt: skip
 
 
 def environment(folder):
@@ -23,13 +19,9 @@ def environment(folder):
         "PAIRBENCH_CACHE": str(folder / "cache"),
         "HF_DATASETS_CACHE": str(folder / "datasets"),
         "LMMS_EVAL_DATASETS_CACHE": str(folder / "datasets"),
-        "HF_HUB_OFFLINE": "1",
-        "OMP_NUM_THREADS": "1",
-        "TOKENIZERS_PARALLELISM": "false",
-        "CUDA_VISIBLE_DEVICES": "",
-        "OPENAI_API_KEY": "unused",
-        "COLUMNS": "200",
-    }
+        "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false",
+        "CUDA_VISIBLE_DEVICES": "", "OPENAI_API_KEY": "unused", "COLUMNS": "200",
+    }  # fmt: skip
 
 
 def draw(*parts):

@@ -153,10 +153,6 @@ def _turned(places, angle):
 
 
 _CHECKS = {
-    "attribute": _attribute,
-    "hue": _hue,
-    "spatial": _spatial,
-    "existence": _existence,
-    "quantity": _quantity,
-    "viewpoint": _viewpoint,
-}
+    "attribute": _attribute, "hue": _hue, "spatial": _spatial, "existence": _existence,
+    "quantity": _quantity, "viewpoint": _viewpoint,
+}  # fmt: skip

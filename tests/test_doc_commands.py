@@ -24,13 +24,9 @@ from tests.test_docs import PAGES
 
 HARNESS = Path(lmms_eval.__file__).parent
 MADE_ON_THE_PAGE = {
-    "captions",
-    "captions_both",
-    "my_pairs",
-    "my_selection",
-    "pairbench_birds",
+    "captions", "captions_both", "my_pairs", "my_selection", "pairbench_birds",
     "subtlebench_two_step_grid_rounds",
-}
+}  # fmt: skip
 ENDS = {"|", "||", "&&", ";", ">", ">>", "2>", "<", "#", "&"}
 
 

@@ -13,15 +13,9 @@ from tests.conftest import REPOSITORY
 _WHERE = ("*.md", "docs/*.md", "benchmarks/*.md", "lmms_eval_tasks/*/*.md", "contrib/**/*.md")
 PAGES = sorted(page for pattern in _WHERE for page in REPOSITORY.glob(pattern))
 THE_AUTHORS_FILES = {
-    "cal.py",
-    "get_acc.py",
-    "inference_hf.py",
-    "main.py",
-    "prompt.py",
-    "sample_prompt.py",
-    "save_analysis.py",
-    "validator.py",
-}
+    "cal.py", "get_acc.py", "inference_hf.py", "main.py", "prompt.py", "sample_prompt.py",
+    "save_analysis.py", "validator.py",
+}  # fmt: skip
 _FOLDERS = "tests|pairbench_ext|lmms_eval_tasks|benchmarks|docs|task_yamls"
 
 

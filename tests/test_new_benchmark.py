@@ -76,11 +76,7 @@ def test_the_page_prints_what_its_commands_print(folder):
     for command, expected in commands():
         done = subprocess.run(
             ["bash", "-eu", "-o", "pipefail", "-c", PIP if command == INSTALL else command],
-            cwd=folder,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+            cwd=folder, env=environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
         assert done.returncode == 0, done.stdout + done.stderr
         assert_shows(expected, done.stdout)

@@ -46,15 +46,11 @@ def installed(tmp_path_factory):
     [wheel] = folder.glob("*.whl")
     run(
         [
-            *pip,
-            "install",
-            "--no-deps",
-            "--no-compile",
-            "--target",
+            *pip, "install", "--no-deps", "--no-compile", "--target",
             str(folder / "target"),
             str(wheel),
         ]
-    )
+    )  # fmt: skip
     return folder / "target"
 
 
@@ -122,14 +118,9 @@ def test_tasks_require_no_harness_and_nothing_for_pictures(installed):
     names = {re.split(r"[^\w-]", line)[0] for line in always}
     assert 'lmms-eval; extra == "lmms-eval"' in ours.requires  # of no version: none is moved
     heavy = {
-        "lmms-eval",
-        "matplotlib",
-        "scikit-image",
-        "scikit-learn",
-        "torch",
-        "torchvision",
+        "lmms-eval", "matplotlib", "scikit-image", "scikit-learn", "torch", "torchvision",
         "transformers",
-    }
+    }  # fmt: skip
     assert not names & heavy
 
 

@@ -89,13 +89,9 @@ def test_the_light_install_reads_records_and_says_what_tasks_need(tmp_path):
     rows = [f"q{i},{'AB'[i % 2]},{'AB'[i // 2 % 2]}" for i in range(24)]
     (tmp_path / "judge.csv").write_text("\n".join(["id,judge_verdict,human_label", *rows]))
     lines = (
-        "import judgments judge.csv --out out",
-        "card out",
-        "report judge.csv",
-        "trust out",
-        "score judgments out",
-        "plan vl_rewardbench_k5",
-    )
+        "import judgments judge.csv --out out", "card out", "report judge.csv", "trust out",
+        "score judgments out", "plan vl_rewardbench_k5",
+    )  # fmt: skip
     words = json.dumps([line.split() for line in lines])
     done = python(BLOCK + LIGHT + COMMANDS, words, cwd=tmp_path)
     ended = json.loads(done.stdout.splitlines()[-1])

@@ -13,28 +13,11 @@ SLACK = 0.13  # of 40 cases, a share of 7% is above 20%, and one of 93% below 80
 
 # All of these take long: so many of the measured shares are enough.
 FIRST = {
-    "calibration": 12,
-    "cards": 2,
-    "habits": 2,
-    "panels": 2,
-    "gates": 3,
-    "uneven_clusters": 8,
-    "uneven_power": 1,
-    "biases": 32,
-    "drawn_labels": 5,
-    "rare_labels": 24,
-    "single_votes": 4,
-    "these_items": 3,
-    "weighed_labels": 2,
-    "weighed_rates": 6,
-    "viescore": 3,
-    "few_ratings": 3,
-    "plans": 3,
-    "corrected": 6,
-    "smoothness": 2,
-    "controllability": 2,
-    "position_consistency": 4,
-}
+    "calibration": 12, "cards": 2, "habits": 2, "panels": 2, "gates": 3, "uneven_clusters": 8,
+    "uneven_power": 1, "biases": 32, "drawn_labels": 5, "rare_labels": 24, "single_votes": 4,
+    "these_items": 3, "weighed_labels": 2, "weighed_rates": 6, "viescore": 3, "few_ratings": 3,
+    "plans": 3, "corrected": 6, "smoothness": 2, "controllability": 2, "position_consistency": 4,
+}  # fmt: skip
 
 SETS = {"drawn_labels": 16}  # each takes long
 ELSEWHERE = ("unlike_judges", "unlike_rows", "first_screens")

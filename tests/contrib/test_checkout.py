@@ -83,14 +83,10 @@ def test_upstreams_tests_and_those_of_the_tasks_pass(checkout):
 @pytest.mark.parametrize(
     "name",
     [
-        "task_entry_points",
-        "baseline_scores",
-        "clustered_baseline",
-        "prefetch",
-        "gedit_bench_images",
-        "imgedit_images",
+        "task_entry_points", "baseline_scores", "clustered_baseline", "prefetch",
+        "gedit_bench_images", "imgedit_images",
     ],
-)
+)  # fmt: skip
 def test_the_tests_of_a_patch_pass(name, checkout):
     patch = CONTRIBUTED / f"patches/{name}.patch"
     alone = {**os.environ, "GIT_CEILING_DIRECTORIES": str(checkout.parent)}

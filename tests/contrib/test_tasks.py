@@ -223,15 +223,11 @@ def rated(doc):
 
 
 RATINGS = {
-    "pairbench_mmscore": "mmscore",
-    "pairbench_sens": "mmscore_sens",
-    "pairbench_inv": "mmscore_inv",
-    "pairbench_relaxsym_eps1": "relaxsym",
-    "pairbench_relaxsym_eps0": "relaxsym0",
-    "pairbench_smoothness": "smoothness",
-    "pairbench_controllability": "controllability",
-    "pairbench_coverage": "coverage",
-}
+    "pairbench_mmscore": "mmscore", "pairbench_sens": "mmscore_sens",
+    "pairbench_inv": "mmscore_inv", "pairbench_relaxsym_eps1": "relaxsym",
+    "pairbench_relaxsym_eps0": "relaxsym0", "pairbench_smoothness": "smoothness",
+    "pairbench_controllability": "controllability", "pairbench_coverage": "coverage",
+}  # fmt: skip
 
 
 def constant(doc):

@@ -38,14 +38,10 @@ def cast():
             for prompt in PROMPTS:
                 yes = {"yes/no": "Yes", "both/one": "Both", "true/false": "True"}[prompt]
                 yield {
-                    "step": "evaluate",
-                    "pair": pair,
-                    "generated": modality,
-                    "position": 1,
-                    "evaluated": modality,
-                    "prompt": prompt,
+                    "step": "evaluate", "pair": pair, "generated": modality, "position": 1,
+                    "evaluated": modality, "prompt": prompt,
                     "response": UNREAD if pair == 0 else yes,
-                }
+                }  # fmt: skip
 
 
 def choices():

@@ -43,34 +43,23 @@ def vl_rewardbench():
 def multimodal_rewardbench():
     return "multimodal_rewardbench/multimodal_rewardbench", [
         {
-            "ID": f"math_{n}",
-            "Category": "reasoning",
-            "Text": f"Question {n}?",
-            "Output1": answers[0],
-            "Output2": answers[1],
-            "Better": f"Output{truth + 1}",
+            "ID": f"math_{n}", "Category": "reasoning", "Text": f"Question {n}?",
+            "Output1": answers[0], "Output2": answers[1], "Better": f"Output{truth + 1}",
         }
         for n, answers, truth in pairs()
-    ]
+    ]  # fmt: skip
 
 
 def multi_crit_open_ended():
     return "multi_crit/multi_crit_open_ended", [
         {
-            "question_id": f"q{n}",
-            "image_path": f"{n}.png",
-            "question": f"Question {n}?",
-            "pred_a": answers[0],
-            "pred_b": answers[1],
-            "model_a": "x",
-            "model_b": "y",
-            "split": "open_ended",
-            "criterion": ("clarity", "completeness")[n % 2],
-            "preference": ("model_a", "model_b")[truth],
-            "prompt_id": f"p{n // 2}",
+            "question_id": f"q{n}", "image_path": f"{n}.png", "question": f"Question {n}?",
+            "pred_a": answers[0], "pred_b": answers[1], "model_a": "x", "model_b": "y",
+            "split": "open_ended", "criterion": ("clarity", "completeness")[n % 2],
+            "preference": ("model_a", "model_b")[truth], "prompt_id": f"p{n // 2}",
         }
         for n, answers, truth in pairs()
-    ]
+    ]  # fmt: skip
 
 
 VERDICTS = {

@@ -14,13 +14,9 @@ from tests.files import pairbench
 from tests.judges import SightedJudge, evaluate, numbers, rate
 
 PHRASES = {
-    "left_of": "to the left of",
-    "right_of": "to the right of",
-    "on": "on",
-    "under": "under",
-    "in-front_of": "in front of",
-    "behind": "behind",
-}
+    "left_of": "to the left of", "right_of": "to the right of", "on": "on", "under": "under",
+    "in-front_of": "in front of", "behind": "behind",
+}  # fmt: skip
 OPPOSITE = {"left_of": "right_of", "on": "under", "in-front_of": "behind"}
 OPPOSITE |= {value: key for key, value in OPPOSITE.items()}
 TOKENS = {

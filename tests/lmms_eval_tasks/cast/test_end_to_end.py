@@ -121,18 +121,13 @@ def expected(matrix, swapped_rate):
     across = mean([matrix[i][j] for i in range(3) for j in range(3) if i != j])
     return {
         **cells(matrix),
-        "same_modality": same_modality,
-        "cross_modality": across,
+        "same_modality": same_modality, "cross_modality": across,
         "modality_gap": same_modality - across,
-        "top1": same_modality,
-        "top3": same_modality,
-        "position_1": same_modality,
-        "position_3": same_modality,
-        "swapped_rate": swapped_rate,
+        "top1": same_modality, "top3": same_modality, "position_1": same_modality,
+        "position_3": same_modality, "swapped_rate": swapped_rate,
         "own_minus_swapped": mean([value for row in matrix for value in row]) - swapped_rate,
-        "pairs": 2,
-        "generations": 6,
-    }
+        "pairs": 2, "generations": 6,
+    }  # fmt: skip
 
 
 def run(judge, task="cast", task_manager=None, **options):

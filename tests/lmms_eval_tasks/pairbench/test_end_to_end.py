@@ -47,14 +47,9 @@ ORDER_ENTROPY = (4 * (1 / 6) * math.log(6) + (1 / 3) * math.log(3) + math.log(3)
 
 EXPECTED = {
     truth: {
-        "mmscore": 1,
-        "mmscore_sens": 1,
-        "mmscore_inv": 1,
-        "relaxsym": 1,
-        "relaxsym0": 1,
+        "mmscore": 1, "mmscore_sens": 1, "mmscore_inv": 1, "relaxsym": 1, "relaxsym0": 1,
         "smoothness": (SENS_ENTROPY + INV_ENTROPY) / 2,
-        "controllability": 1,
-        "coverage": 1,
+        "controllability": 1, "coverage": 1,
     },
     gibberish: {
         "mmscore": NAN,
@@ -82,7 +77,7 @@ EXPECTED = {
         "controllability": 1 - abs(ORDER_SENS - ORDER_INV) / math.sqrt(ORDER_SENS * ORDER_INV),
         "coverage": 1,
     },
-}
+}  # fmt: skip
 
 
 @pytest.fixture(autouse=True)

@@ -20,13 +20,9 @@ from pairbench_ext.statistics.seeds import draw, generator
 from tests.lmms_eval_tasks.pairbench.rated import Rated, rated_table
 
 TRUTH = {
-    ("sens", "identical"): 10,
-    ("sens", "transformed"): 6,
-    ("sens", "irrelevant"): 1,
-    ("inv", "identical"): 10,
-    ("inv", "transformed"): 10,
-    ("inv", "irrelevant"): 1,
-}
+    ("sens", "identical"): 10, ("sens", "transformed"): 6, ("sens", "irrelevant"): 1,
+    ("inv", "identical"): 10, ("inv", "transformed"): 10, ("inv", "irrelevant"): 1,
+}  # fmt: skip
 
 
 def ratings(judge, rows=4, orders=("fwd", "rev"), conditions=("sens", "inv"), shown=None):

@@ -16,21 +16,13 @@ def row(category, domain, source, source_id, answer, distractors, **others):
     """A row whose images are called after it: the first by its URL, the second by its path."""
     folder = f"images/{source}_{category}_pairs"
     return {
-        "image_1": f"{HUB}/{folder}/{source_id}.png",
-        "image_2": f"{folder}/{source_id}_2.png",
-        "question": f"What of {category} {source_id}? {{braces}}",
-        "answer": answer,
+        "image_1": f"{HUB}/{folder}/{source_id}.png", "image_2": f"{folder}/{source_id}_2.png",
+        "question": f"What of {category} {source_id}? {{braces}}", "answer": answer,
         "distractors": list(distractors),
-        "has_caption": False,
-        "caption": None,
-        "category": category,
-        "domain": domain,
-        "source": source,
-        "source_id": source_id,
-        "raw_folder": f"{source}_{category}_pairs",
-        "generation_info": None,
-        **others,
-    }
+        "has_caption": False, "caption": None, "category": category, "domain": domain,
+        "source": source, "source_id": source_id, "raw_folder": f"{source}_{category}_pairs",
+        "generation_info": None, **others,
+    }  # fmt: skip
 
 
 def two(category, domain, source, source_id, answer, **others):

@@ -19,12 +19,8 @@ NOWHERE = "no/such-model"
 def row(item, response, category="state", **others):
     reference = f"The reference of {item}."
     return {
-        "item": item,
-        "category": category,
-        "reference": reference,
-        "response": response,
-        **others,
-    }
+        "item": item, "category": category, "reference": reference, "response": response, **others,
+    }  # fmt: skip
 
 
 def said(reply, model="gpt-4o"):

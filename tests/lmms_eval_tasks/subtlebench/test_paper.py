@@ -41,16 +41,10 @@ def simulated_run(model: str) -> OutcomeTable:
             wrong = None if n % 7 == 0 else (truth + 1) % n_options
             chosen = truth if n < n_right else wrong
             trial = {
-                "item": item,
-                "pair": item,
-                "category": category,
-                "domain": domain,
-                "source": source,
-                "options": n_options,
-                "truth": "ABCDEFGHIJ"[truth],
-                "order": "fwd",
-                "cell": None,
-            }
+                "item": item, "pair": item, "category": category, "domain": domain,
+                "source": source, "options": n_options, "truth": "ABCDEFGHIJ"[truth],
+                "order": "fwd", "cell": None,
+            }  # fmt: skip
             choices.append(FIELDS.outcome(trial, chosen))
     return OutcomeTable(reversed(choices))
 

@@ -65,14 +65,9 @@ def rated(rated_museum, monkeypatch):
 
 
 EXAMPLES = {
-    "t2i": RATED[:1],
-    "mie": RATED[1:3],
-    "tie": RATED[1:3],
-    "cig": RATED[4:6],
-    "sdig": RATED[6:8],
-    "sdie": RATED[8:11],
-    "mcic": RATED[11:],
-}
+    "t2i": RATED[:1], "mie": RATED[1:3], "tie": RATED[1:3], "cig": RATED[4:6], "sdig": RATED[6:8],
+    "sdie": RATED[8:11], "mcic": RATED[11:],
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("task", TASKS)

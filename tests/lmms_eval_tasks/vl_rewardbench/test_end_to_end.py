@@ -74,14 +74,10 @@ def test_both_orders_expose_a_position(answer, task_manager):
     judge, found, _ = run(answer, "vl_rewardbench_both", task_manager)
     assert len(judge.shown) == 16
     expect(
-        found,
-        overall_accuracy=NAN,
-        overall_accuracy_strict=0,
+        found, overall_accuracy=NAN, overall_accuracy_strict=0,
         vote_accuracy=1 / 2,
-        position_consistency=0,
-        items_decided=0,
-        items_both_orders=8,
-    )
+        position_consistency=0, items_decided=0, items_both_orders=8,
+    )  # fmt: skip
 
 
 def test_greedy_repeats_are_asked_once_per_prompt(task_manager):
