@@ -96,31 +96,24 @@ def panel_finding(panels: Panels) -> Finding:
     incomplete = describe_incomplete([task.side for task in panels.tasks])
     return Finding(
         "panel",
-        (*incomplete, *_says(panels.comparisons)),
+        (*incomplete, *_says(shown)),
         tuple(tables),
         notes=tuple(notes),
         fields=panels.to_dict(),
     )
 
 
-def _says(comparisons: Sequence[Comparison]) -> Iterator[str]:
-    panels: dict[tuple[str, str, str], list[Comparison]] = {}
-    for comparison in comparisons:
-        panels.setdefault((comparison.task, comparison.number, comparison.a), []).append(comparison)
-    for (task, number, name), pairs in panels.items():
-        yield f"{task}, {number}: {name} is {_verdict(pairs)}."
-
-
-def _verdict(comparisons: Sequence[Comparison]) -> str:
-    """Name the judges that a panel is significantly better and worse than."""
-    parts = []
-    for word, sign in (("better", 1), ("worse", -1)):
-        judges = [p.b for p in comparisons if p.differs and sign * p.advantage(p.a).value > 0]
-        if judges:
-            is_of_all = len(judges) == len(comparisons)
-            names = "every judge" if is_of_all else ", ".join(judges)
-            parts.append(f"significantly {word} than {names}")
-    return " and ".join(parts) or "not significantly different from any single judge"
+def _says(with_best: Sequence[Comparison]) -> Iterator[str]:
+    """Yield whether a panel is better than the best single judge, by each number of each task."""
+    panels: dict[tuple[str, str, str], list[str]] = {}
+    for pair in with_best:
+        found = panels.setdefault((pair.task, pair.number, pair.b), [])
+        if pair.differs:
+            word = "better" if pair.advantage(pair.a).value > 0 else "worse"
+            found.append(f"{pair.a} is significantly {word} than")
+    for (task, number, best), found in panels.items():
+        says = " and ".join(found) or "no panel is significantly different from"
+        yield f"{task}, {number}: {says} the best judge, {best}."
 
 
 def _tables(task: TaskPanel) -> Iterator[FindingTable]:

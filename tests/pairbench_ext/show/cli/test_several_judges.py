@@ -362,7 +362,7 @@ def test_tables_say_what_the_judges_are_worth_together(judges):
     told = " ".join(done.output.split())
     assert "3 judges, 180 questions that all were asked" in told
     assert "Effective number of independent votes:" in told
-    assert "majority vote is significantly better than fair, bad" in told
+    assert "vote_accuracy: majority vote is significantly worse than the best judge, good." in told
     rows = re.findall(r"^(\w+(?: vote)?) +(?:-|panel) +\d\.\d{3} ", done.output, re.M)
     assert rows[:5] == ["good", "fair", "bad", "majority vote", "weighted vote"]
 
