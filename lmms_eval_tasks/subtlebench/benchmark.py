@@ -37,7 +37,8 @@ CHOICES = Benchmark(
         "`response`. `options` holds the texts of the options in the order shown, or only the "
         "number of options. `truth` is the letter of the right option. Optional fields: `pair`, "
         '`domain`, `source`, `order` and `cell`. `order` is "fwd", or "rev" for the same options '
-        "in reverse order. `cell` gives the value of each axis of a controlled set."
+        "in reverse order. `cell` is for controlled sets: the value of each axis, such as the "
+        "size."
     ),
 )
 BENCHMARKS = (CHOICES, CAPTIONS)

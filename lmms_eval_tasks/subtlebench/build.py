@@ -30,7 +30,7 @@ def build(
     axes: Annotated[
         str,
         typer.Option(
-            help="Other values of the axes of a controlled set, as JSON: "
+            help="Other values of the axes that a controlled set varies, as JSON: "
             '{"size": [20, 40], "brightness": [0.05, 0.1]}.'
         ),
     ] = "{}",

@@ -29,7 +29,7 @@ from pairbench_ext.statistics.shares import Share, mean_of_clusters, mean_with_i
 
 _TYPES = "accuracy by type of difference (Table 2)"
 _DOMAINS = "accuracy by domain, as named in the data"
-_ANSWERS = "coverage, letter bias and numbers of answers"
+_ANSWERS = "coverage, letter bias and counts of answers"
 _ORDERS = "questions asked with options in both orders"
 
 
@@ -223,7 +223,7 @@ def _beside_the_paper(runs: Sequence[Run]) -> dict[str, dict[str, Any]]:
 ACROSS = (
     Breakdown(
         "table_2",
-        "accuracy of the runs, of random guesses and of people (both from the paper)",
+        "accuracy of the runs, and the paper's for random guesses and people",
         _beside_the_paper,
         across=True,
     ),

@@ -121,8 +121,8 @@ def _entry(name: str) -> Mapping[str, Any]:
     }
     if name not in entries:
         raise SourceError(
-            f"{name!r} cannot be answered by people, who need the standard prompt and both "
-            f"images. Choose one of {', '.join(entries)}"
+            f"{name!r} cannot be answered by people. They can answer tasks with the standard "
+            f"prompt and both images: {', '.join(entries)}"
         )
     return entries[name]
 
@@ -182,8 +182,8 @@ def rate_questions(
     task: Annotated[
         str,
         typer.Option(
-            help="Task whose questions people answer: with the standard prompt, or with pairs of "
-            "answers."
+            help="Task whose questions people answer. It must use the standard prompt, or ask "
+            "which of two answers is better."
         ),
     ] = NAME,
     per_type: Annotated[

@@ -47,7 +47,7 @@ ONE_STEP: Mapping[str, str] = {
     "highlight": "with the regions of change in green boxes, Figure 13",
     "overlap": "with the blend of both images, Figure 14",
     "subtract": "with the difference map, Figure 15",
-    CAMERA_HINT: "standard prompt with the authors' line on camera movement",
+    CAMERA_HINT: "standard prompt with the authors' sentence about camera movement",
 }
 _SEVERAL_STEPS: Mapping[str, str] = {
     TWO_STEP: "first the differences, then the answer (Figure 10)",
@@ -104,7 +104,7 @@ def _selections() -> Iterator[Task]:
 
 def _scenes() -> Iterator[Task | Group]:
     """Yield scenes that are drawn here, all of one version: no download."""
-    about = "scenes of rising difficulty, {}: 100 pairs per cell, no download"
+    about = "scenes of rising difficulty, {}: 100 pairs per combination of values, no download"
     together = f"the {len(CONTROLS)} sets of rising difficulty: mean accuracy"
     yield from _controlled(f"{NAME}_control", about, together)
     about = f"as {NAME}_control_{{}}, but shows one of the two images, which should not be enough"
@@ -112,14 +112,14 @@ def _scenes() -> Iterator[Task | Group]:
         f"the {len(CONTROLS)} sets with only one of the two images: accuracy should be at chance"
     )
     yield from _controlled(f"{NAME}_control_single", about, together, n=_SINGLE, shows="one")
-    about = "scenes in five colours, {}: 100 pairs per cell, no download"
+    about = "scenes in five colours, {}: 100 pairs per combination of values, no download"
     together = "Figure 20: five colours by Delta E, brightness, size, count and translation"
     yield from _controlled(f"{NAME}_colours", about, together, names=COLOURS)
     scenes = {"data": SYNTHETIC}
     yield Task(
         f"{NAME}_synthetic",
         scenes,
-        "scenes of all kinds, mixed as in the benchmark, no download",
+        "drawn scenes of all types of difference, mixed as in the benchmark, no download",
         _SAMPLED,
     )
     demo = {**scenes, "set": "control_existence", "n": 12, "greedy": True}

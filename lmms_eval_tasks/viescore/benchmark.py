@@ -31,7 +31,7 @@ from pairbench_ext.statistics.correlation import fisher_mean
 
 DEMO_TASKS: tuple[Name, ...] = ("mie", "cig")
 _DEMO = "the package's photographs, edited by rule; ratings from the rule, not from people"
-_GREEDY = Decoding("greedy", 1024, why="Enough for a short rationale.")
+_GREEDY = Decoding("greedy", 1024, why="The token limit is enough for a short rationale.")
 _AUTHORS = Decoding(
     "authors",
     1400,

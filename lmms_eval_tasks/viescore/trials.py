@@ -69,7 +69,7 @@ class JudgmentEntry:
         if self.pq_with_inputs and (self.shots or self.asking == "authors"):
             raise SourceError(
                 "the task's settings: with 'pq_with_inputs', 'shots' must be 0 and 'asking' must "
-                "be 'paper', because it has no rated example and is not in the authors' code"
+                "be 'paper': that prompt has no rated example and is not in the authors' code"
             )
 
     @property

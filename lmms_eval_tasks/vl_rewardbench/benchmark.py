@@ -84,19 +84,19 @@ def _remarks(table: OutcomeTable) -> Iterator[str]:
     yield from remarks(table)
     if unknown := unknown_sources(table):
         yield (
-            "items from sources that the paper does not have count as general: "
+            "the paper does not have these sources, so their items count as general: "
             f"{listed(unknown, 3)}"
         )
     if wrong := misnamed(table):
         yield (
-            f"{counted(len(wrong), 'id')} with the name of a source instead of a prefix that "
-            f"the authors' code knows: {listed(wrong, 3)}. They count as vlfeedback, so as "
-            "general. Known prefixes: RLAIF-V-, RLHF-V-, hallucination_pair- (POVID), mathverse_, "
-            "mmmu_, wildvision-battle-"
+            f"{counted(len(wrong), 'id', 'has')} the name of a source in place of a prefix that "
+            f"the authors' code knows: {listed(wrong, 3)}. So these items count as vlfeedback, in "
+            "the group general. Known prefixes: RLAIF-V-, RLHF-V-, hallucination_pair- (POVID), "
+            "mathverse_, mmmu_, wildvision-battle-"
         )
 
 
-_AUTHORS = "read and counted by the authors' rules, for Table 2"
+_AUTHORS = "replies read and accuracy counted by the authors' rules, for Table 2"
 _TOKENS = 2048  # the authors' code; the paper does not say
 _SAMPLED = Decoding("sampled", _TOKENS, 0.2, 0.2, "The paper's decoding (Section 3.2).")
 _GREEDY = Decoding("greedy", _TOKENS)
@@ -104,7 +104,7 @@ _BOTH = {"orders": "both"}
 _DRAWN = "votes in random orders"
 _DEMO = "30 pairs on the package's photographs"
 _TRUTH = (
-    "the pairs that have a right answer, which the prompt shows (Table 19), both orders, greedy"
+    "with the right answer in the prompt (Table 19); only pairs that have one; both orders, greedy"
 )
 _CRITIC = f"K = 5 {_DRAWN}, LLaVA-Critic's template for two answers, greedy"
 
@@ -119,7 +119,7 @@ _SAMPLED_TASKS: dict[str, tuple[dict[str, Any], str]] = {
     "demo": ({"k": 5, "data": "demo"}, f"{_DEMO}, K = 5 {_DRAWN}"),
 }
 _GREEDY_TASKS: dict[str, tuple[dict[str, Any], str]] = {
-    "k5_greedy": ({"k": 5}, f"K = 5 {_DRAWN}, greedy: at most two requests per pair"),
+    "k5_greedy": ({"k": 5}, f"K = 5 {_DRAWN}, greedy, so at most two requests per pair"),
     "both": (_BOTH, "both orders, greedy: the cheapest setting without position bias"),
     "ground_truth": ({**_BOTH, "variant": "ground_truth"}, _TRUTH),
     "critic": ({"k": 5, "variant": "critic"}, _CRITIC),

@@ -51,8 +51,8 @@ def read_votes(paths: Sequence[Path] | None, pairs: Sequence[Candidate]) -> Vote
         if cast and not by_pair:
             file = next(iter(judge.runs.values())).file
             raise RecordError(
-                f"{file}: no vote is on these questions and answers (votes are on "
-                f"{counted(len({vote.item for vote in cast}), 'pair')} such as {cast[0].item!r}). "
+                f"{file}: the judge voted on none of these pairs, but on "
+                f"{counted(len({vote.item for vote in cast}), 'pair')} such as {cast[0].item!r}. "
                 "A pair's id has a digest of its image, question and answers: run the judge "
                 "on the folder that this command makes"
             )
@@ -100,10 +100,11 @@ class Funnel:
 
     def pair(self, length: float) -> None:
         """Keep only pairs of different answers of similar length that are not both wrong."""
-        like = f"of similar length: they differ by less than {length:g} of the shorter one"
-        self.keep("of different answers to a question", lambda _: True, _MORE)
+        like = f"with answers of similar length (difference below {length:g} of the shorter answer)"
+        self.keep("of different answers to the same question", lambda _: True, _MORE)
         self.keep(like, lambda pair: pair.alike_in_length(length), f"{_MORE}, or another --length")
-        self.keep("not both wrong by the reference", lambda pair: pair.right != [False] * 2, _MORE)
+        not_both = "whose answers are not both wrong by the reference"
+        self.keep(not_both, lambda pair: pair.right != [False] * 2, _MORE)
         for pair in self.pairs:
             if set(pair.right) == {True, False}:
                 self.labels[pair.name] = pair.right.index(True), REFERENCE

@@ -135,8 +135,8 @@ def _logged(file: Path, asked: Mapping[str, QuestionRow]) -> Iterator[tuple[str,
         name = names.get(logged.id, "")
         if not name or asked[name].question not in logged.query:
             raise RecordError(
-                f"{file}: document {logged.id} is not question {logged.id} of the file (from 0): "
-                f"its prompt is {logged.query!r:.80}"
+                f"{file}: document {logged.id} does not ask question {logged.id} of the file "
+                f"(counted from 0): its prompt is {logged.query!r:.80}"
             )
         for text in [*(candidate.text for candidate in logged.candidates), *[""] * logged.failed]:
             yield name, file.parent.name, text

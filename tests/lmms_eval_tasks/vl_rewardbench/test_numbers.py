@@ -52,7 +52,7 @@ def test_the_interval_of_macro_accuracy_is_the_bootstraps_of_its_groups():
 def test_a_source_of_no_group_is_told(source, told):
     remarks = " ".join(BENCHMARK.remarks(BENCHMARK.table([vote("a", source, 0, 0, 0, 0)])))
     assert (
-        "items from sources that the paper does not have count as general: mine" in remarks
+        "the paper does not have these sources, so their items count as general: mine" in remarks
     ) == told
 
 
@@ -61,8 +61,8 @@ def test_ids_that_the_authors_count_elsewhere_are_told():
     items = ("povid-2", "rlaif-v_9", "RLAIF-V-3", "hallucination_pair-1", "wildvision-battle-4")
     table = BENCHMARK.table([vote(item, "vlfeedback", 0, 0, 0, 0) for item in items])
     [told] = [remark for remark in BENCHMARK.remarks(table) if "authors' code" in remark]
-    assert "2 ids with the name of a source" in told
-    assert "code knows: povid-2, rlaif-v_9. They count as vlfeedback" in told
+    assert "2 ids have the name of a source" in told
+    assert "code knows: povid-2, rlaif-v_9. So these items count as vlfeedback" in told
 
 
 SIZES = {"vlfeedback": 183, "povid": 749, "mathverse": 318}  # Table 1

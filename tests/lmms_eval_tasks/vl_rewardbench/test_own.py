@@ -104,8 +104,8 @@ def test_from_questions_to_a_judges_accuracy(asked, task_manager, monkeypatch):
     _, said = build(asked, "candidates")
     # Of good and bad 7 pairs, where "other" says the same as "good" none, one easy question more.
     assert "7 questions, 16 answers, 0 of them failed - 9 pairs of different answers" in said
-    assert "7 pairs of similar length" in said
-    assert "6 pairs not both wrong by the reference" in said
+    assert "7 pairs with answers of similar length" in said
+    assert "6 pairs whose answers are not both wrong by the reference" in said
     ones = [folder / "small" / name for name in ("one", "two", "three")]
     for answer, logs in (
         (small, ones),
@@ -191,7 +191,7 @@ def test_what_cannot_be_built_gets_a_sentence_and_leaves_nothing(asked):
     for more, message in (
         (
             ("--length", "0"),
-            "of similar length: they differ by less than 0 of the shorter one: 0 of",
+            "with answers of similar length (difference below 0 of the shorter answer): 0 of",
         ),
         (("--answers", late), "late.jsonl, line 1: no question has the id 'crow'"),
         (("--people", people), "that people looked at: 0 of 7 pairs; give answers about these"),
@@ -205,7 +205,10 @@ def test_what_cannot_be_built_gets_a_sentence_and_leaves_nothing(asked):
         assert not list(folder.glob("*out*"))
     write_lines(asked, [rows[0] | {"question": "Else?"}, *rows[1:]])
     done, said = build(asked, "out")
-    assert (done.exit_code, "document 0 is not question 0 of the file" in said) == (1, True), said
+    assert (done.exit_code, "document 0 does not ask question 0 of the file" in said) == (
+        1,
+        True,
+    ), said
 
 
 def test_the_example_of_the_page(tmp_path, monkeypatch):
@@ -240,7 +243,7 @@ def test_the_example_of_the_page(tmp_path, monkeypatch):
     strong.write_text(strong.read_text().replace("#", "#0"))
     done = pairbench(*command.replace("shapes", "out").split(), status=1)
     assert re.search(
-        r"strong.jsonl: no vote is on these .* pairs such as "
+        r"strong.jsonl: the judge voted on none of these .* pairs such as "
         r"'\w+#0\w{8}'",
         done.output,
     )
