@@ -36,7 +36,8 @@ Pair = tuple[str, str]
 
 #: What is wrong with a comparison of fewer than two judges.
 TOO_FEW = (
-    "at least two judges are needed: give a folder or file of each. `card` and `score` show one"
+    "at least two judges are needed: give a folder or file of each. `pairbench card` and "
+    "`pairbench score` show one"
 )
 
 

@@ -478,7 +478,7 @@ def test_judges_are_compared_without_people_by_what_needs_none(tmp_path):
     # A card, which the page has, shows the same first screen.
     assert (card["says"], card["tables"][:2]) == (made["says"], made["tables"][:2])
     alone = pairbench("compare", write_csv(tmp_path / "one.csv", header, rows[:120]), status=1)
-    assert "`pairbench score` shows one" in alone.stderr
+    assert "`pairbench score` show one" in alone.stderr
     pairbench("compare", "--fail-if-worse", file, status=2)
 
 
