@@ -40,7 +40,7 @@ def build_best_of_n(
         typer.Option(
             help="Field with the score of a reply, from 0 to 1, such as exact_match or "
             "average.score. Two fields joined by a comma, such as "
-            "mmmu_acc.parsed_pred,mmmu_acc.answer, give a score of 1 where they are equal."
+            "mmmu_acc.parsed_pred,mmmu_acc.answer, score 1 if their values are equal, else 0."
         ),
     ],
     n: Annotated[

@@ -86,8 +86,8 @@ def _check_pair(row: Record, question: Outcome) -> None:
     n = len(question["worth"])
     if not 0 <= i < j < n:
         raise RecordError(
-            f"{row.where}: question {question.item!r} has {n} candidates, but {[i, j]} is not a "
-            "pair i < j of them"
+            f"{row.where}: question {question.item!r} has {n} candidates, so field 'pair' must "
+            f"hold two numbers i < j from 0 to {n - 1}, not {[i, j]}"
         )
 
 

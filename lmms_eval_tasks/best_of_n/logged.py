@@ -94,8 +94,8 @@ def _replies(file: Path) -> Iterator[tuple[int | str, Candidate]]:
         texts = max(filtered, unfiltered, key=len)
         if not texts:
             raise RecordError(
-                f"{sample.where}: field 'filtered_resps' must be a text or texts; only generated "
-                "answers can be candidates"
+                f"{sample.where}: field 'filtered_resps' must be a text or a list of texts; "
+                "only generated answers can be candidates"
             )
         if (doc, *texts) in seen:
             continue

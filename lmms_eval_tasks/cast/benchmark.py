@@ -107,12 +107,12 @@ BENCHMARK = Benchmark(
     view=replace(VIEW, figure="lmms_eval_tasks.cast.figure:save_figure"),
     plain=PlainRows(
         'Plain rows are JSON lines of two types. A row with `step` "generate" holds a list of '
-        'statements: `pair`, `generated` and `response`. A row with `step` "evaluate" holds the '
-        "reply on one statement: `pair`, `generated`, `position`, `evaluated`, `prompt` and "
-        '`response`. `generated` and `evaluated` are modalities: "text", "image" or "both". '
-        '`position` is the place of the statement in its list, from 1. `prompt` is "yes/no", '
-        '"both/one" or "true/false". Optional field: `swapped`, true if the statement was made '
-        "for another pair."
+        "statements. Its fields are `pair`, `generated` and `response`. A row with `step` "
+        '"evaluate" holds the reply on one statement. Its fields are `pair`, `generated`, '
+        "`position`, `evaluated`, `prompt` and `response`. `generated` and `evaluated` are "
+        'modalities: "text", "image" or "both". `position` is the place of the statement in its '
+        'list, from 1. `prompt` is "yes/no", "both/one" or "true/false". Optional field: '
+        "`swapped`, true if the statement was made for another pair."
     ),
     published=PUBLISHED,
     tasks=tuple(_tasks()),

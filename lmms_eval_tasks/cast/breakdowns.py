@@ -54,7 +54,7 @@ def remarks(outcomes: OutcomeTable) -> Iterator[str]:
     table = confirmations(outcomes)
     if len(table.statements) and not table.statements.any():
         yield (
-            f"none of the {counted(len(table.statements), 'list')} of similarities could be "
+            f"none of the {counted(len(table.statements), 'list')} of statements could be "
             "read. So no statement was evaluated, and the shares of confirmed statements are "
             "undefined. Look at the replies with `pairbench report`"
         )

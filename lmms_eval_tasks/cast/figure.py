@@ -60,7 +60,7 @@ def _draw_cells(axes: Any, runs: Sequence[Run], names: Sequence[str]) -> None:
         axes, matrix, names, cells, text=style.two_digits, bold=lambda _, cell: cell % diagonal == 0
     )
     key = ", ".join(f"{short} {name}" for name, short in _SHORT.items())
-    axes.set_title("Share confirmed, by modality of generation → modality of evaluation")
+    axes.set_title("Share of statements confirmed, by modality of generation → evaluation")
     axes.set_xlabel(f"{key}; bold: generated and evaluated in the same modality", color=style.GREY)
 
 

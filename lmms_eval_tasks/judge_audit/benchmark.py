@@ -82,7 +82,7 @@ PREFERENCES = Benchmark(
         _group(
             f"{NAME}_demo",
             "demo_differences demo_ratings demo_preferences",
-            "a small judge_audit for judges that need no download",
+            "judge_audit with few images, to try it out with a judge that needs no download",
         ),
     ),
 )

@@ -85,8 +85,8 @@ def spread(table: OutcomeTable) -> float:
 
 
 SCALE: tuple[Number, ...] = (
-    Number("commonest_share", "its commonest rating", commonest_share, better=None),
-    Number("spread", "of the scale used", spread, better=None),
+    Number("commonest_share", "share of the commonest rating", commonest_share, better=None),
+    Number("spread", "share of the scale used", spread, better=None),
 )
 
 

@@ -81,9 +81,9 @@ BENCHMARK = Benchmark(
     numbers=NUMBERS,
     plain=PlainRows(
         "Plain rows are JSON lines with the fields `row`, `pair`, `condition`, `order`, `truth` "
-        'and `response`. `condition` is "sens" or "inv". `order` is "fwd", or "rev" if the pair '
-        "is shown in reverse order. `truth` is the ground-truth similarity. Optional field: "
-        "`template`."
+        'and `response`. `condition` is "sens" (sensitive) or "inv" (invariant). '
+        '`order` is "fwd", or "rev" if the pair is shown in reverse order. `truth` is the '
+        "ground-truth similarity. Optional field: `template`."
     ),
     breakdowns=(*BREAKDOWNS, *ACROSS),
     remarks=remarks,

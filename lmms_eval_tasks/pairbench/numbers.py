@@ -244,8 +244,8 @@ def remarks(table: OutcomeTable) -> Iterator[str]:
         )
     if is_cut_study(table):
         yield (
-            "not every pair was asked with every template (--limit?), so numbers are pooled "
-            "over the templates instead of averaged over them"
+            "not every pair was asked with every template (--limit?), so numbers are computed "
+            "from the ratings of all templates together, not averaged over templates"
         )
     eps, metric = table.options["eps"], table.options["metric"]
     if metric == Statistic.KENDALL and without_ties(table):
@@ -264,4 +264,4 @@ def remarks(table: OutcomeTable) -> Iterator[str]:
         printed = "" if metric == Statistic.NMI else "; the paper prints no values for this variant"
         yield f"MMScore is {definition(metric).title} (Appendix C.2), not Kendall's tau-b{printed}"
     if definitions(table) == AUTHORS:
-        yield "ratings are pooled as in the authors' notebook, not as in the paper"
+        yield "numbers are computed as in the authors' notebook, not as in the paper"

@@ -140,8 +140,8 @@ def _remarks(table: OutcomeTable) -> Iterator[str]:
         )
     if scored < n:
         yield (
-            f"{n - scored} of {counted(n, 'pair')} lack a readable score. They are undecided, "
-            "and wrong under `strict`; the paper leaves them out (Section 4.3)"
+            f"{n - scored} of {counted(n, 'pair')} lack a readable score. They count as "
+            "undecided, and as wrong under `strict`; the paper leaves them out (Section 4.3)"
         )
 
 

@@ -114,7 +114,7 @@ PUBLISHED = Published(
         _table(10, "accuracy by domain"),
         _table(
             11,
-            "real pairs, and pairs with one regenerated image; the paper does not name the model",
+            "accuracy of an unnamed model on real pairs, and on pairs with one regenerated image",
         ),
         _table(12, "accuracy of Qwen2.5-VL-72B, asked in several ways"),
         _table(13, "accuracy by type of difference and data source"),

@@ -10,7 +10,7 @@ from pairbench_ext.runs.published import Place, Published, Table
 _ABOUT = (
     "averages over tasks",
     "averages by task",
-    "averages of correlations by task, continued",
+    "averages of correlations by task (continues Table 2)",
     "correlations on perceptual quality, if the prompt also shows the input images",
     "rankings of image models by a judge and by people",
     "GPT-4v by image model",

@@ -39,8 +39,8 @@ PUBLISHED = Published(
         Table(
             "Figure 4",
             "figure_4.csv",
-            "correlation of accuracy with the gain of best-of-8 selection by 6 of the models on "
-            "MMMU-Pro (Section 3.3)",
+            "correlation of accuracy with the gain on MMMU-Pro, over 6 models that pick the best "
+            "of 8 answers (Section 3.3)",
         ),
     ),
     counts={**_SIZES, "overall_accuracy": sum(_SIZES.values())},

@@ -185,10 +185,10 @@ def test_a_run_without_a_single_list_says_so(task_manager, said, tmp_path):
     results = evaluate(SightedJudge(lambda prompt, images: "I see nothing."), "cast", task_manager)
     found = numbers(results, "cast")
     assert (found["no_statements"], found["evaluations"]) == (6, 0)
-    assert any("none of the 6 lists of similarities could be read" in told for told in said)
+    assert any("none of the 6 lists of statements could be read" in told for told in said)
     write_lines(tmp_path / "samples_cast.jsonl", results["samples"]["cast"])
     printed = text_of("score", "cast", tmp_path / "samples_cast.jsonl")
-    assert "none of the 6 lists of similarities could be read" in printed
+    assert "none of the 6 lists of statements could be read" in printed
     assert "own_rate is undefined. Most often (12 times): the list has no statement." in printed
     [undefined] = re.findall(
         r"`-` means that a number is undefined here, or was not measured: ([^.]*)\.", printed
