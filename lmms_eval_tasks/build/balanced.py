@@ -149,7 +149,7 @@ def without_traces(selection: Selection, size: tuple[int, int], splits: Sequence
     """
     turned = {"rotate", "perspective"} & {*splits}
     traced = [
-        Skipped(picture.name, "the picture has black corners, like a rotated picture")
+        Skipped(picture.name, "the picture has black corners, as if it were already rotated")
         for picture in selection.used
         if turned and _black_corners(picture, size) > 1
     ]

@@ -15,9 +15,9 @@ from pairbench_ext.statistics.means import mean_of
 MODEL = "evaluation_model"  # what the stock task calls the model that it evaluates
 _WINNERS = {"model_a": 0, "model_b": 1, "tie": TIE}
 _NO_TRUTH = (
-    "People did not label these samples, and the baseline is always shown first. So only "
-    "coverage and the share of each choice are computed. judge_audit tests a judge on questions "
-    "with known answers."
+    "People did not label these samples, and the baseline's answer is always shown first. So only "
+    "coverage and the share of each choice are computed. To test the judge on questions with "
+    "known answers, run judge_audit."
 )
 
 

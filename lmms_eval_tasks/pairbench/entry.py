@@ -88,7 +88,7 @@ def _what_to_do() -> str:
     data = os.environ.get(DATA_VARIABLE)
     why = f"the folder {DATA_VARIABLE}={data} has none" if data else f"{DATA_VARIABLE} is not set"
     return (
-        f"pairbench_{CUSTOM} evaluates your own data, but {why}. Make some with `pairbench build "
+        f"pairbench_{CUSTOM} evaluates your own data, but {why}. Make data with `pairbench build "
         f"images`, then run again with {DATA_VARIABLE}=FOLDER"
     )
 

@@ -148,7 +148,7 @@ def truth_of(means: Truth) -> Truth:
                     f"under {condition!r}, {higher} pairs have a mean rating of "
                     f"{means[higher][condition]:.2f}, and {lower} pairs one of "
                     f"{means[lower][condition]:.2f}. In the paper's ground truth, "
-                    f"{higher} pairs score higher; check the study"
+                    f"{higher} pairs score higher; check the ratings"
                 )
     return truth
 

@@ -126,7 +126,7 @@ def votes(table: OutcomeTable) -> OutcomeTable:
     if k is None:
         return pairs(table)
     if k > most:
-        raise ValueError(f"no item was judged {k} times; the most frequent was judged {most} times")
+        raise ValueError(f"no item was judged {k} times; the most judgments of an item are {most}")
     return pairs(table).first_repeats(k)
 
 

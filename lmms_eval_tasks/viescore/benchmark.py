@@ -59,7 +59,7 @@ VARIANTS = (
     Variant(
         "_pq_with_inputs",
         {"pq_with_inputs": True},
-        "0-shot, with the inputs also shown for PQ (Table 4)",
+        "0-shot, the input images are also shown for PQ, perceptual quality (Table 4)",
     ),
     Variant("_authors", {"asking": "authors"}, f"0-shot, {_THEIRS}", _AUTHORS),
     Variant(

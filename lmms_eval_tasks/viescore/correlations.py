@@ -121,7 +121,7 @@ def agreement(scores: AllScores, humans: AllScores) -> Agreement:
         names = [", ".join("/".join(key) for key in list(keys)[:3]) for keys in (scores, humans)]
         raise ValueError(
             f"no image model has both scores and human ratings: there are scores of {names[0]}, "
-            f"and ratings of {names[1]}. The names of tasks and image models must be equal"
+            f"and ratings of {names[1]}. Tasks and image models must have the same names in both"
         )
     correlations = human_correlations(rated, humans)
     of_humans = {key: humans[key] for key in rated}

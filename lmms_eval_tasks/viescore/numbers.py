@@ -120,7 +120,7 @@ def _correlation(
 
 
 _SECTIONS: Mapping[tuple[Statistic, Averaging], str] = {
-    ("spearman", "fisher"): "Spearman's correlation with the raters, true Fisher average",
+    ("spearman", "fisher"): "Spearman's correlation with the raters, averaged on Fisher's z scale",
     (
         "spearman",
         "authors",

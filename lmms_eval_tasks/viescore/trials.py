@@ -32,7 +32,7 @@ DATA_VARIABLE, MERGED_VARIABLE = "VIESCORE_DATA", "VIESCORE_MERGED"
 SOURCE = Source(
     variable=DATA_VARIABLE,
     demo=demo_museum,
-    how="`pairbench build viescore` makes such a folder from your own images.",
+    how="`pairbench build viescore` makes a folder to rate from your own images.",
 )
 
 

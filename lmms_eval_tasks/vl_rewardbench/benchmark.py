@@ -169,7 +169,8 @@ class OwnTrials(VoteTrials):
     name = "preference"
     grouping = Grouping((), str)
     source = Source(
-        variable="VL_REWARDBENCH_DATA", how="`pairbench build preference` makes such a folder."
+        variable="VL_REWARDBENCH_DATA",
+        how="`pairbench build preference` makes a folder of your own pairs.",
     )
 
     def read(self, record: Record) -> Pair:

@@ -110,8 +110,8 @@ def test_what_is_called_alike_is_left_out_and_said(tmp_path, use, said):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (None, "PAIRBENCH_DATA is not set. Make some with `pairbench build images`"),
-        ("empty", "the folder PAIRBENCH_DATA=.*empty has none. Make some"),
+        (None, "PAIRBENCH_DATA is not set. Make data with `pairbench build images`"),
+        ("empty", "the folder PAIRBENCH_DATA=.*empty has none. Make data"),
     ],
 )
 def test_without_data_custom_says_what_to_do(data, message, tmp_path, use, manager):

@@ -45,6 +45,6 @@ def test_first_k_votes(write):
     assert {k: v["overall_accuracy"] for k, v in by_k(path, k=1).items()} == {1: 1, 3: 0}
     with pytest.raises(
         RecordError,
-        match=r"rows\.jsonl: no item was judged 5 times; the most frequent was judged 3 times",
+        match=r"rows\.jsonl: no item was judged 5 times; the most judgments of an item are 3",
     ):
         score_file(path, k=5)
