@@ -45,6 +45,10 @@ from pairbench_ext.replies.answer_format import AnswerFormat
 GRAMMAR = "edit_verdicts"
 PARTS = tuple(LETTERS)
 _GREEDY = Decoding("greedy", 1024)
+_TASKS: dict[str, tuple[dict[str, str], str]] = {
+    "both": ({"orders": "both"}, "which of two edits is better, in both orders"),
+    "authors": ({}, "which of two edits is better, asked once, in the data's order"),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,20 +142,7 @@ BENCHMARK = Benchmark(
         'tie. `order` is "fwd" if image 0 is shown first, else "rev".'
     ),
     view=View(span=lambda trial, exchange, rule: parse(GRAMMAR, exchange, rule, _asks(trial)).span),
-    tasks=(
-        Task(
-            "editreward_bench_both",
-            {"orders": "both"},
-            "which of two edits is better, in both orders",
-            _GREEDY,
-        ),
-        Task(
-            "editreward_bench_authors",
-            {},
-            "which of two edits is better, asked once, in the data's order",
-            _GREEDY,
-        ),
-    ),
+    tasks=tuple(Task(f"editreward_bench_{end}", *task, _GREEDY) for end, task in _TASKS.items()),
 )
 
 __getattr__ = task_functions(BENCHMARK)

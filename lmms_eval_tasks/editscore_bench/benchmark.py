@@ -53,6 +53,7 @@ GROUPS = {
 }
 
 _DRAWS = 8  # of a judge that scores at random
+_ALONE, _AS_AUTHORS = "one image at a time, score 0-25", {"variant": "authors"}
 _GREEDY = Decoding("greedy", 512)
 _AUTHORS = Decoding(
     "authors", 512, 0.7, 0.9, "The authors use these settings for local models, with top-k 20."
@@ -270,12 +271,9 @@ BENCHMARK = Benchmark(
     breakdowns=(core.Breakdown("by_task_type", "accuracy by task type and group", _accuracies),),
     card=(READABLE, number_alone("people", "overall", "the better edit gets the higher score")),
     tasks=(
-        Task("editscore_bench_pointwise", {}, "one image at a time, score 0-25, greedy", _GREEDY),
+        Task("editscore_bench_pointwise", {}, f"{_ALONE}, greedy", _GREEDY),
         Task(
-            "editscore_bench_authors",
-            {"variant": "authors"},
-            "one image at a time, score 0-25, sampled like the authors",
-            _AUTHORS,
+            "editscore_bench_authors", _AS_AUTHORS, f"{_ALONE}, sampled like the authors", _AUTHORS
         ),
     ),
 )

@@ -22,6 +22,7 @@ from lmms_eval_tasks.subtlebench.benchmark import CHOICES
 from pairbench_ext.core.benchmark import Benchmark, Breakdown, Decoding, Group, PlainRows, Task
 from pairbench_ext.harness import task_functions
 from pairbench_ext.runs.card.choices import blind_evidence
+from pairbench_ext.runs.card.model import Evidence
 from pairbench_ext.runs.card.ratings import blind_rating_evidence
 
 NAME = "judge_audit"
@@ -59,10 +60,8 @@ PREFERENCES = Benchmark(
         _task(
             "preferences",
             _BOTH,
-            (
-                "which of two answers is right, in both orders; right and wrong answers are "
-                "equally long on average"
-            ),
+            "which of two answers is right, in both orders; right and wrong answers are equally long "
+            "on average",
         ),
         _task(
             "repeats",
@@ -127,52 +126,36 @@ RATINGS = replace(
     ),
     published=None,
 )
-BLIND_PREFERENCES = replace(
+
+
+def _blind(
+    of: Benchmark, card: tuple[Evidence, ...], entry: Mapping[str, Any], about: str
+) -> Benchmark:
+    """Return the part of the audit that asks the same with grey images."""
+    end = f"blind_{of.name.removeprefix(f'{NAME}_')}"
+    declared = replace(of, name=f"{NAME}_{end}", title=f"{of.title} with grey images", card=card)
+    return replace(declared, tasks=(_task(end, entry, about),))
+
+
+BLIND_PREFERENCES = _blind(
     PREFERENCES,
-    name=f"{NAME}_blind_preferences",
-    title="Judge audit, preferences with grey images",
-    card=blind_evidence(),
-    tasks=(
-        _task(
-            "blind_preferences",
-            _GREY,
-            "the first preference questions, but with a grey image: accuracy should be at chance",
-        ),
-    ),
+    blind_evidence(),
+    _GREY,
+    "the first preference questions, but with a grey image: accuracy should be at chance",
 )
-BLIND_DIFFERENCES = replace(
+BLIND_DIFFERENCES = _blind(
     DIFFERENCES,
-    name=f"{NAME}_blind_differences",
-    title="Judge audit, differences with grey images",
-    card=blind_evidence(),
-    tasks=(
-        _task(
-            "blind_differences",
-            {**_DRAWN, "n": 2, "grey": True},
-            "some difference questions, but with grey images: accuracy should be at chance",
-        ),
-    ),
+    blind_evidence(),
+    {**_DRAWN, "n": 2, "grey": True},
+    "some difference questions, but with grey images: accuracy should be at chance",
 )
-BLIND_RATINGS = replace(
+BLIND_RATINGS = _blind(
     RATINGS,
-    name=f"{NAME}_blind_ratings",
-    title="Judge audit, ratings with grey images",
-    card=blind_rating_evidence(),
-    tasks=(
-        _task(
-            "blind_ratings",
-            {**_RATED, "orders": "fwd", "sets": 2, "grey": True},
-            "some rating questions, but with grey images: ratings should not follow the truth",
-        ),
-    ),
+    blind_rating_evidence(),
+    {**_RATED, "orders": "fwd", "sets": 2, "grey": True},
+    "some rating questions, but with grey images: ratings should not follow the truth",
 )
-BENCHMARKS = (
-    PREFERENCES,
-    DIFFERENCES,
-    RATINGS,
-    BLIND_PREFERENCES,
-    BLIND_DIFFERENCES,
-    BLIND_RATINGS,
-)
+BLIND = (BLIND_PREFERENCES, BLIND_DIFFERENCES, BLIND_RATINGS)
+BENCHMARKS = (PREFERENCES, DIFFERENCES, RATINGS, *BLIND)
 
 __getattr__ = task_functions(*BENCHMARKS)

@@ -41,6 +41,11 @@ from pairbench_ext.harness import task_functions
 GRAMMAR = "answer_tags"
 PARTS = ("mcq", "long", "short", "safety")  # folders of images; the authors look in this order
 _GREEDY = Decoding("greedy", 4096)
+_ONCE = "asked once, like the authors: the better answer is always first, so a judge that always "
+_TASKS: dict[str, tuple[dict[str, str], str]] = {
+    "both": ({"orders": "both"}, "which answer is better, in both orders, greedy decoding"),
+    "authors": ({}, f"{_ONCE}says 1 is always right"),
+}
 
 
 class AnswerPairs(OrderedItems[Pair]):
@@ -135,21 +140,7 @@ BENCHMARK = Benchmark(
         'and `response`. `truth` is 0 or 1 (the better answer), or -1 for a tie. `order` is "fwd" '
         'if answer 0 is shown first, else "rev".'
     ),
-    tasks=(
-        Task(
-            "mm_rlhf_rewardbench_both",
-            {"orders": "both"},
-            "which answer is better, in both orders, greedy decoding",
-            _GREEDY,
-        ),
-        Task(
-            "mm_rlhf_rewardbench_authors",
-            {},
-            "asked once, like the authors: the better answer is always first, so a judge that "
-            "always says 1 is always right",
-            _GREEDY,
-        ),
-    ),
+    tasks=tuple(Task(f"mm_rlhf_rewardbench_{end}", *task, _GREEDY) for end, task in _TASKS.items()),
 )
 
 __getattr__ = task_functions(BENCHMARK)

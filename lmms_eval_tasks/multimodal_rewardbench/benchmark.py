@@ -54,6 +54,15 @@ _ANSWERS = re.compile(
 )
 BETTER = {"Output1": 0, "Output2": 1}
 _GREEDY, _SAMPLED = Decoding("greedy", 1024), Decoding("sampled", 1024, 0.2, 0.2)
+_AUTHORS = Decoding("authors", 1024, 1.0, 1.0, "The authors use the API's default sampling.")
+_BETTER, _ONCE = "which answer is better", "asked once, in the data's order, like the authors"
+_DRAWN = "five votes in random orders, temperature and top-p 0.2"
+_BOTH = {"orders": "both", "greedy": True}
+_TASKS: dict[str, tuple[dict[str, Any], str, Decoding]] = {
+    "both": (_BOTH, f"{_BETTER}, in both orders, greedy decoding", _GREEDY),
+    "k5": ({"k": 5}, f"{_BETTER}, {_DRAWN}", _SAMPLED),
+    "authors": ({"orders": "data"}, f"{_ONCE}, so position bias cannot be tested", _AUTHORS),
+}
 
 
 @dataclass(frozen=True)
@@ -175,26 +184,7 @@ BENCHMARK = Benchmark(
         'shown first, else "rev". `truth` is 0 or 1 (the better answer).'
     ),
     published=PUBLISHED,
-    tasks=(
-        Task(
-            "multimodal_rewardbench_both",
-            {"orders": "both", "greedy": True},
-            "which answer is better, in both orders, greedy decoding",
-            _GREEDY,
-        ),
-        Task(
-            "multimodal_rewardbench_k5",
-            {"k": 5},
-            "which answer is better, five votes in random orders, temperature and top-p 0.2",
-            _SAMPLED,
-        ),
-        Task(
-            "multimodal_rewardbench_authors",
-            {"orders": "data"},
-            "asked once, in the data's order, like the authors, so position bias cannot be tested",
-            Decoding("authors", 1024, 1.0, 1.0, "The authors use the API's default sampling."),
-        ),
-    ),
+    tasks=tuple(Task(f"multimodal_rewardbench_{end}", *task) for end, task in _TASKS.items()),
 )
 
 __getattr__ = task_functions(BENCHMARK)

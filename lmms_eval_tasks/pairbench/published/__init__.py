@@ -13,21 +13,7 @@ from lmms_eval_tasks.pairbench.ratings import CONDITIONS
 from pairbench_ext.runs.published import Place, Published, Table
 
 _FOLDER = Path(__file__).parent
-#: Leaves of each data set: Table 1 is the mean over all of them.
-_LEAVES = {"coco": 5, "in100": 5, "wu_ii": 12, "wu_it": 2}
 _DECODING = "open models with greedy decoding, others with the defaults of their APIs (Section 3.1)"
-
-
-def _places() -> tuple[Place, ...]:
-    return tuple(
-        Place(
-            f"pairbench_{part}_all_prompts",
-            {"mmscore": "mmscore"},
-            part=part,
-            authors=f"pairbench_{part}_authors",
-        )
-        for part in _LEAVES
-    )
 
 
 def _leaf_places(file: str) -> tuple[Place, ...]:
@@ -41,11 +27,6 @@ def _leaf_places(file: str) -> tuple[Place, ...]:
     return tuple(
         Place(task, columns, options={"metric": "nmi"}) for task, columns in by_task.items()
     )
-
-
-def _split(name: str, about: str, page: str) -> Table:
-    file = f"{name.lower().replace(' ', '_')}.csv"
-    return Table(name, file, about, page, _leaf_places(file), _DECODING)
 
 
 def _table_10() -> dict[str, dict[str, dict[str, tuple[float, float]]]]:
@@ -63,48 +44,48 @@ def _table_10() -> dict[str, dict[str, dict[str, tuple[float, float]]]]:
 #: pair and condition.
 TABLE_10 = _table_10()
 
+_OTHER = "on another scale than Table 1"
+_MEANS = {"mmscore": "mmscore", "relaxsym": "relaxsym"}
+_BY_SET = tuple(
+    Place(
+        f"pairbench_{x}_all_prompts",
+        {"mmscore": "mmscore"},
+        part=x,
+        authors=f"pairbench_{x}_authors",
+    )
+    for x in ("coco", "in100", "wu_ii", "wu_it")
+)
+_TABLES: tuple[tuple[str, str, tuple[Place, ...] | None], ...] = (  # None: by leaf and condition
+    (
+        "10 models over all splits; 1-RelaxSym",
+        "6",
+        (Place("pairbench_all_prompts", _MEANS, authors="pairbench_authors"),),
+    ),
+    ("rank correlations between PairBench's numbers and other benchmarks", "6", ()),
+    (f"COCO and ImageNet-100, sensitive; {_OTHER}", "24", None),
+    (f"COCO and ImageNet-100, invariant; {_OTHER}", "25", None),
+    (f"WhatsUp, image-image pairs, sensitive; {_OTHER}", "26", None),
+    (f"WhatsUp, image-image pairs, invariant; {_OTHER}", "27", None),
+    (f"WhatsUp, image-text pairs; {_OTHER}", "28", None),
+    (
+        "15 models by data set, mean and standard deviation over prompt templates; 0-RelaxSym",
+        "30-32",
+        _BY_SET,
+    ),
+    ("numbers of pairs", "33", ()),
+)
+
+
+def _table(number: int, about: str, page: str, places: tuple[Place, ...] | None) -> Table:
+    file = f"table_{number}.csv"
+    decoding = "" if number == 2 else _DECODING
+    placed = _leaf_places(file) if places is None else places
+    return Table(f"Table {number}", file, about, page, placed, decoding)
+
+
 PUBLISHED = Published(
     folder=_FOLDER,
-    tables=(
-        Table(
-            "Table 1",
-            "table_1.csv",
-            "10 models over all splits; 1-RelaxSym",
-            "6",
-            (
-                Place(
-                    "pairbench_all_prompts",
-                    {"mmscore": "mmscore", "relaxsym": "relaxsym"},
-                    authors="pairbench_authors",
-                ),
-            ),
-            _DECODING,
-        ),
-        Table(
-            "Table 2",
-            "table_2.csv",
-            "rank correlations between PairBench's numbers and other benchmarks",
-            "6",
-        ),
-        _split("Table 3", "COCO and ImageNet-100, sensitive; on another scale than Table 1", "24"),
-        _split("Table 4", "COCO and ImageNet-100, invariant; on another scale than Table 1", "25"),
-        _split(
-            "Table 5", "WhatsUp, image-image pairs, sensitive; on another scale than Table 1", "26"
-        ),
-        _split(
-            "Table 6", "WhatsUp, image-image pairs, invariant; on another scale than Table 1", "27"
-        ),
-        _split("Table 7", "WhatsUp, image-text pairs; on another scale than Table 1", "28"),
-        Table(
-            "Table 8",
-            "table_8.csv",
-            "15 models by data set, mean and standard deviation over prompt templates; 0-RelaxSym",
-            "30-32",
-            _places(),
-            _DECODING,
-        ),
-        Table("Table 9", "table_9.csv", "numbers of pairs", "33", decoding=_DECODING),
-    ),
+    tables=tuple(_table(number, *table) for number, table in enumerate(_TABLES, start=1)),
     titles={
         "mmscore_sens": "MMScore, Sens.",
         "mmscore_inv": "MMScore, Invar.",

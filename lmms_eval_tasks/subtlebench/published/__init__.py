@@ -71,53 +71,33 @@ def _counts() -> Counter[str]:
     return counts
 
 
-def _table(number: int, about: str, *places: Place) -> Table:
-    return Table(f"Table {number}", f"table_{number}.csv", about, places=places, decoding=_DECODING)
-
-
+_ABOUT = {
+    2: "accuracy by type of difference",
+    3: "captions",
+    4: "accuracy of GPT-5-main, asked in several ways, and of fine-tuned models",
+    5: "rank correlations of the models' accuracy with their scores on other benchmarks",
+    6: "accuracy on MMAD and QAG-360K after fine-tuning",
+    8: "the scores of the models on other benchmarks",
+    9: "accuracy of answers from descriptions of each image alone",
+    10: "accuracy by domain",
+    11: "accuracy of an unnamed model on real pairs, and on pairs with one regenerated image",
+    12: "accuracy of Qwen2.5-VL-72B, asked in several ways",
+    13: "accuracy by type of difference and data source",
+}
+_ACCURACY, _OF_CAPTIONS = {"accuracy": "accuracy"}, {"css": "css", "llm_judge": "llm_judge"}
+_PLACES = {
+    2: (Place("subtlebench", _ACCURACY, authors="subtlebench_authors"),),
+    3: (Place("subtlebench_caption", _OF_CAPTIONS, authors="subtlebench_caption_authors"),),
+    4: tuple(
+        Place(f"subtlebench_{name}", _ACCURACY, setting=name, authors=_AUTHORS.get(name, ""))
+        for name in _STRATEGIES
+    ),
+}
 PUBLISHED = Published(
     folder=FOLDER,
-    tables=(
-        _table(
-            2,
-            "accuracy by type of difference",
-            Place("subtlebench", {"accuracy": "accuracy"}, authors="subtlebench_authors"),
-        ),
-        _table(
-            3,
-            "captions",
-            Place(
-                "subtlebench_caption",
-                {"css": "css", "llm_judge": "llm_judge"},
-                authors="subtlebench_caption_authors",
-            ),
-        ),
-        _table(
-            4,
-            "accuracy of GPT-5-main, asked in several ways, and of fine-tuned models",
-            *(
-                Place(
-                    f"subtlebench_{name}",
-                    {"accuracy": "accuracy"},
-                    setting=name,
-                    authors=_AUTHORS.get(name, ""),
-                )
-                for name in _STRATEGIES
-            ),
-        ),
-        _table(
-            5, "rank correlations of the models' accuracy with their scores on other benchmarks"
-        ),
-        _table(6, "accuracy on MMAD and QAG-360K after fine-tuning"),
-        _table(8, "the scores of the models on other benchmarks"),
-        _table(9, "accuracy of answers from descriptions of each image alone"),
-        _table(10, "accuracy by domain"),
-        _table(
-            11,
-            "accuracy of an unnamed model on real pairs, and on pairs with one regenerated image",
-        ),
-        _table(12, "accuracy of Qwen2.5-VL-72B, asked in several ways"),
-        _table(13, "accuracy by type of difference and data source"),
+    tables=tuple(
+        Table(f"Table {n}", f"table_{n}.csv", about, "", _PLACES.get(n, ()), _DECODING)
+        for n, about in _ABOUT.items()
     ),
     counts=_counts(),
     rule="authors",
