@@ -60,8 +60,8 @@ PREFERENCES = Benchmark(
         _task(
             "preferences",
             _BOTH,
-            "which of two answers is right, in both orders; right and wrong answers are equally long "
-            "on average",
+            "which of two answers is right, in both orders; right and wrong answers are equally "
+            "long on average",
         ),
         _task(
             "repeats",
