@@ -1,8 +1,8 @@
 """Declare the benchmark Best of N: how good are the answers that a judge picks?
 
 Paper: "VL-RewardBench: A Challenging Benchmark for Vision-Language Generative Reward Models",
-Section 3.3. A file gives each question N candidate answers and what they are worth; the judge sees
-two at a time, and the task says what the candidates that it picks are worth.
+Section 3.3. A file gives each question N candidate answers with their scores. The judge compares
+two at a time, and the task reports the mean score of the answers that it picks.
 
     BEST_OF_N_DATA=candidates.jsonl lmms-eval --model qwen2_5_vl --tasks best_of_n
     pairbench score best_of_n samples_best_of_n.jsonl

@@ -2,8 +2,8 @@
 
 The harness logs a sample with what the task's `process_results` made of it: a number
 ("exact_match": 1.0), numbers of all its replies, or what the number is made of later on
-({"parsed_pred": "B", "answer": "B"}). So a worth is a field of the
-sample, or whether two fields are equal.
+({"parsed_pred": "B", "answer": "B"}). So a candidate's score is a field
+of the sample, or whether two fields are equal.
 """
 
 import json

@@ -36,7 +36,7 @@ class Offered:
 
     Attributes:
         question: the question's name.
-        worth: of each candidate.
+        worth: the score of each candidate.
         alike: for each candidate, the number of the first candidate with its text; by default all
             differ.
         unread: how many candidates have no final answer that could be read.

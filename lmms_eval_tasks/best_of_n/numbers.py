@@ -1,11 +1,11 @@
 """Declare best of N's numbers: how good are the answers that a judge picks?
 
-Paper: VL-RewardBench, Section 3.3. A question has N candidate answers, each of a worth in [0, 1]
+Paper: VL-RewardBench, Section 3.3. A question has N candidate answers, each with a score in [0, 1]
 (1 is correct, 0 is not). The judge compares two at a time; from its verdicts one candidate is
 picked by round-robin, by knockout (`picking` defines both), or by each.
 
-    gain  = mean worth of the picked candidates - mean worth of all candidates
-    share = gain / (mean worth of each question's best candidate - mean worth of all candidates)
+    gain  = mean score of the picked candidates - mean score of all candidates
+    share = gain / (mean score of each question's best candidate - mean score of all candidates)
 
 So the gain is over a random pick, and a share of 1 is all that picking can bring. The paper
 correlates the gains of several judges with their accuracies on VL-RewardBench.
@@ -45,8 +45,9 @@ class Picks:
 
     Attributes:
         complete: the names of the questions in which all comparisons are there that picks need.
-        worth: of each picked candidate, by method; NaN where the run cannot be read so.
-        random, worst, best: the worth of a random pick, the worst and the best candidate.
+        worth: the score of each picked candidate, keyed by method; NaN for a method that
+            the comparisons of the run do not allow.
+        random, worst, best: the scores of a random pick, the worst and the best candidate.
     """
 
     complete: tuple[str, ...]

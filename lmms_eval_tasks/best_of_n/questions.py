@@ -25,7 +25,7 @@ class CandidatesRow:
         query: the question.
         image: the path of its image from the file's folder, or several.
         candidates: the answers.
-        correct: what each is worth, from 0 to 1.
+        correct: the score of each candidate, from 0 to 1.
         reference: in place of `correct`: the right answer.
     """
 
@@ -45,8 +45,8 @@ class Question(NamedTuple):
         query: the question.
         images: the files of the images that it is about.
         candidates: the answers, two or more.
-        worth: what each is worth, from 0 to 1.
-        unread: how many have no final answer that could be read, and so are worth 0.
+        worth: the score of each candidate, from 0 to 1.
+        unread: how many have no final answer that could be read, and so get a score of 0.
     """
 
     name: str

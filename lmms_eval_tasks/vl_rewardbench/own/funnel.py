@@ -189,8 +189,8 @@ class Funnel:
         between = "" if isnan(ends[0]) else f" ({decimal(ends[0], 3)}-{decimal(ends[1], 3)})"
         better, worse = (", ".join(f"{n:g}" for n in part) for part in (words.better, words.worse))
         self.lines += [
-            f"quartiles of the number of words: {better} of the better answers, "
-            f"{worse} of the worse ones",
-            f"a judge that always takes the longer answer is right on {decimal(share, 3)}"
-            f"{between} of {counted(count, 'pair')} of unequal length",
+            f"number of words (quartiles): {better} in the better answers; "
+            f"{worse} in the worse ones",
+            f"share of pairs in which the longer answer is better: {decimal(share, 3)}{between}, "
+            f"of {counted(count, 'pair')} of unequal length",
         ]

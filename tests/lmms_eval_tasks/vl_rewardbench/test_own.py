@@ -135,7 +135,7 @@ def test_from_questions_to_a_judges_accuracy(asked, task_manager, monkeypatch):
     blind = folder / "blind"
     found = judged(BlindJudge("longer"), folder / "birds", task_manager, monkeypatch, blind)
     longer = found["overall_accuracy"]
-    assert f"takes the longer answer is right on {longer:.3f} (" in said
+    assert f"in which the longer answer is better: {longer:.3f} (" in said
     assert longer == 0.5
     scored = pairbench("score", "vl_rewardbench", blind)
     assert (scored.exit_code, "accuracy by source" in scored.stdout) == (0, True), scored.output
