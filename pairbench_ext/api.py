@@ -290,7 +290,7 @@ def drift(*runs: Any) -> Finding:
     judges = [_judges(run) for run in given]
     if len(judges) < 2 or any(len(of_run) != 1 for of_run in judges):
         raise RecordError(
-            "drift compares two or more runs of the same judge; give one judge in each run"
+            "drift compares runs of one judge: give at least two runs, each with one judge"
         )
     return drift_finding([judge for of_run in judges for judge in of_run])
 
@@ -398,7 +398,9 @@ def agreement(
     rows = [list(judge), *map(list, named.values())]
     if len({*map(len, rows)}) > 1:
         numbers = ", ".join(str(len(row)) for row in rows)
-        raise ValueError(f"judge and people must have one value per item each; found {numbers}")
+        raise ValueError(
+            f"judge and people must each have one value per item; found {numbers} values"
+        )
     if scale is None:
         alike = all(_is_number(x) for row in rows for x in row if x is not None)
         scale = "interval" if alike else "nominal"
@@ -478,7 +480,7 @@ def _judges(given: Any) -> list[Judge]:
         return list(read(given))
     read_judges = list(Judges(judge for part in given for judge in _judges(part)))
     if not read_judges:
-        raise RecordError("no judge is given")
+        raise RecordError("no judge is given; give a folder of logged samples or a file")
     return read_judges
 
 

@@ -223,7 +223,7 @@ class LoggedDocs:
         if target != str(record.fields.get("target")):
             raise RecordError(
                 f"{record.where}: the right answer is {record.fields.get('target')!r:.60} in "
-                f"the sample, but {target!r:.60} in the data of {self.name}. Name the data "
-                "that the run used"
+                f"the sample, but {target!r:.60} in the data of {self.name}: the data "
+                "have changed since the run. Use the data of the run"
             )
         return [image for image in shown or () if isinstance(image, Image)]

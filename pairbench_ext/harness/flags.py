@@ -28,8 +28,8 @@ def explain_flags(task_module: ModuleType) -> None:
 
     build, override = "Task.build_all_requests", "Task.override_metric"
     lost = (
-        "one task that the model cannot answer may end the whole run, and no warning says "
-        "that --repeats is ignored"
+        "one task that the model cannot answer may end the whole run, and --repeats may be "
+        "ignored without a warning"
     )
 
     @before(task_module, build, lost, ends=(SourceError,))
@@ -44,9 +44,9 @@ def explain_flags(task_module: ModuleType) -> None:
         _without_repeats(task)
         if given.get("system_instruction"):
             logger.warning(
-                f"{_name(task)}: only simple backends show --system_instruction to the model. They "
-                "put it directly before the prompt, without a space. If your backend has the "
-                "argument system_prompt, use --model_args system_prompt=... instead"
+                f"{_name(task)}: the model sees --system_instruction only with simple backends, "
+                "directly before the prompt, without a space. If your backend has the argument "
+                "system_prompt, use --model_args system_prompt=... instead"
             )
 
     @before(task_module, override, "a run with --predict_only logs nothing that can be scored")
@@ -84,7 +84,7 @@ def _require_something_to_ask(task: Any, offset: int) -> None:
     run = documents_of_the_run(docs)
     if all(isinstance(docs, TrialDocs) and docs.failure for docs in run):
         raise SourceError("; ".join(dict.fromkeys(docs.failure for docs in run)))
-    logger.error(f"{_name(task)} cannot be asked, so its numbers will be nan: {docs.failure}")
+    logger.error(f"{_name(task)} cannot run, so all its numbers will be nan: {docs.failure}")
 
 
 def _without_repeats(task: Any) -> None:
@@ -114,7 +114,7 @@ def log_scores_by_cluster(evaluator_utils: ModuleType) -> None:
     @after(
         evaluator_utils,
         "TaskOutput.calculate_aggregate_metric",
-        "--baseline treats samples as independent: do not use it with these logs",
+        "do not use --baseline with these logs: it ignores that some samples belong together",
     )
     def calculate(result: Any, output: Any, *_: Any, **__: Any) -> Any:
         _score_clusters(output)

@@ -45,7 +45,7 @@ class Judge:
         try:  # providers raise what their clients raise
             self._server = _connect(model, api)
             if not self._server.is_available():
-                self.problem = "its server is not reachable, or its key is not set"
+                self.problem = "the judge's server is not reachable, or its API key is not set"
         except Exception as error:  # noqa: BLE001  (whatever it is: nothing but the judge is lost)
             self._server = None
             self.problem = _sentence(error)

@@ -216,7 +216,7 @@ def compute(benchmark: Benchmark, readings: Sequence[Reading]) -> Mapping[str, f
     _remark(benchmark, lambda: run.remarks_on_samples(left_out=unasked))
     if run.left_out and not run.measured:
         return {}
-    if _attempt(benchmark, "no numbers, all are nan", lambda: run.table) is None:
+    if _attempt(benchmark, "all numbers are nan", lambda: run.table) is None:
         return {}
     numbers = {number.name: _value(run, number) for number in printed_numbers(benchmark)}
     _remark(benchmark, run.remarks_on_numbers)
@@ -240,8 +240,8 @@ def _attempt(benchmark: Benchmark, effect: str, make: Callable[[], Result]) -> R
         return make()
     except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)
         logger.error(
-            f"{benchmark.title}: {effect} ({error!r}); the samples are logged. "
-            f"To compute the numbers, run pairbench score {folder_of(benchmark.name)} FILE"
+            f"{benchmark.title}: {effect} ({error!r}). The samples are logged; "
+            f"to compute numbers from them, run pairbench score {folder_of(benchmark.name)} FILE"
         )
         return None
 
@@ -268,8 +268,8 @@ def _over_tasks(
         undefined = sum(math.isnan(value) for value in values)
         if 0 < undefined < len(values):
             logger.warning(
-                f"a group's number is the mean over {len(values) - undefined} of "
-                f"{len(values)} tasks; the number is undefined (nan) in the other tasks"
+                f"a group's number is the mean over only {len(values) - undefined} of its "
+                f"{len(values)} tasks, because it is undefined (nan) in the other tasks"
             )
         return rule(values)
 

@@ -51,7 +51,7 @@ def register() -> list[ModelManifest]:
     _change(
         "lmms_eval.evaluator_utils",
         log_scores_by_cluster,
-        "--baseline treats samples as independent: do not use it",
+        "do not use --baseline: it ignores that some samples belong together",
     )
     try:
         return _our_models()

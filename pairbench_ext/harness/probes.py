@@ -101,8 +101,8 @@ def rounds_problem(docs: Any, task: str) -> str:
     name = type(model).__module__.rpartition(".")[2]
     alone = task.replace("_rounds", "")
     return (
-        f"the model {name} cannot be asked in rounds ({problem}); use --model resumable "
-        f"--model_args base={name},... or ask one request at a time: --tasks {alone}"
+        f"the model {name} cannot answer several rounds of requests ({problem}); use --model "
+        f"resumable --model_args base={name},... or ask one request at a time: --tasks {alone}"
     )
 
 
@@ -162,7 +162,7 @@ def _failure(model: lmms, way: Way) -> str:
         return (
             ""
             if answered == [2, 2]
-            else f"two test requests got {answered} replies, but each should get two"
+            else f"each of two test requests should get 2 replies, but they got {answered}"
         )
     return "" if replies[0] else _NO_ANSWER
 

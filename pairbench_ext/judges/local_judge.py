@@ -110,8 +110,8 @@ class LocalJudge(lmms):
         if isinstance(reply, CannotAnswer):
             logger.warning(
                 f"{self.NAME} cannot answer {task}: {reply} Such replies are unreadable. If "
-                "all replies to the task are unreadable, its coverage is 0 and its other metrics "
-                "mean nothing"
+                "all replies to the task are unreadable, the task's coverage is 0, and its other "
+                "metrics mean nothing"
             )
 
     def loglikelihood(self, requests: Sequence[Instance]) -> list[tuple[float, bool]]:

@@ -12,6 +12,7 @@ use what is defined here, and:
 
     letter, labels, subscores_authors    grammars that benchmarks build on
     answer_format            what a prompt asks for, declared
+    asked                    the answer where it stands as it was asked for
     options                  what options were shown
     proposed                 a declaration where nobody made one
     failures, refusals, thoughts    replies that are no answer, or not only
@@ -100,7 +101,7 @@ def _find(name: str) -> ModuleType | None:
             continue
         if found is not None:
             logger.warning(
-                f"{place} is left out, because {found.__name__} has the same name; rename it"
+                f"{place} is left out, because {found.__name__} has the same name; rename one of them"
             )
         found = found or module
     return found
@@ -144,7 +145,7 @@ def rule_name(grammar: str, rule: str | None = None) -> str:
     name = rules[0] if rule is None else rule
     if name not in rules:
         names = ", ".join(sorted(rules))
-        raise ValueError(f"unknown rule {name!r} of grammar {grammar!r}; known: {names}")
+        raise ValueError(f"grammar {grammar!r} has no rule {name!r}; its rules are {names}")
     return name
 
 
@@ -157,7 +158,7 @@ def asks(grammar: str, **words: Any) -> AnswerFormat:
     declare = getattr(_module(grammar), "asks", None)
     try:
         if declare is None:
-            raise TypeError("this grammar takes no options")
+            raise TypeError("it takes no options")
         declared: AnswerFormat = declare(**words)
     except (AttributeError, TypeError) as error:
         raise ValueError(f"grammar {grammar!r} cannot use {words!r:.200}: {error}") from error

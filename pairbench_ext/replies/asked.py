@@ -31,7 +31,7 @@ from pairbench_ext.replies.thoughts import spoken
 
 _PHRASES = phrases.of("asked")
 
-NOT_DECLARED = "a marked answer that is none of the allowed answers"
+NOT_DECLARED = "an explicit answer that is none of the allowed answers"
 _NEAR = 400  # characters of a line around a mark
 _LONGEST = 160  # characters of a line with an answer alone
 _SIGNS = " .,;:!*_`\"'$#>"

@@ -61,7 +61,7 @@ def folders() -> Mapping[str, Folder]:
             taken = by_name.setdefault(module.name, folder)
             if taken != folder:
                 logger.warning(
-                    f"{folder.path} is left out, because {taken.path} has the same name; rename it"
+                    f"{folder.path} is left out, because {taken.path} has the same name; rename one"
                 )
     return by_name
 

@@ -23,7 +23,7 @@ from pairbench_ext.replies.plain import plain
 _PHRASES = phrases.of("labels")
 
 AB, ABC = "AB", "ABC"
-NO_LABEL = "no label that was asked for"
+NO_LABEL = "none of the labels that were asked for"
 
 
 def asks(labels: str = AB, ties: bool = False) -> AnswerFormat:

@@ -47,7 +47,7 @@ from pairbench_ext.replies.thoughts import strip_thinking
 _PHRASES = phrases.of("subscores", numeral="|".join(WORDS))
 
 LOWEST, HIGHEST = 0, 10
-NO_SCORE = 'no "score" with numbers'
+NO_SCORE = 'no field "score" with numbers'
 UNCLEAR = "scores that can be read in more than one way"
 
 Scores = tuple[float, ...]

@@ -344,7 +344,7 @@ class Asker:
         self.tally.silent += says_nothing(reply)
         distribution = None
         if self._listens(ask) and isinstance(reply, str):
-            path = ask.path or "the probabilities of this backend cannot be captured"
+            path = ask.path or "this backend's token probabilities cannot be captured"
             found = ask.docs.find_distribution(int(ask.parts.doc), reply, path)
             distribution, ask.path, ask.first = found.to_dict(), None, None
         if ask.key is None or ask.drawn is None:

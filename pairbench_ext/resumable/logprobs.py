@@ -154,16 +154,16 @@ class Listener:
         if found is None or found.none:
             why = found.none if found else "no answer came"
             logger.warning(
-                f"distributions: the first reply has no probabilities ({why}). Answers are "
-                "still read from the texts of replies. Each sample says why it has no distribution"
+                f"answer probabilities: there are none for the first reply ({why}). Answers are "
+                "still read from the texts of replies. Each sample says why it has none"
             )
             return
         mass = sum(found.answers.values())
         reach = "" if mass > 0.5 else ": the server lists too few tokens to include every answer"
         logger.log(
             "WARNING" if reach else "INFO",
-            f"distributions: {found.source}; in the first reply, {len(found.answers)} "
-            f"possible answers together have {mass:.1%} of the probability{reach}",
+            f"answer probabilities: {found.source}; in the first reply, the {len(found.answers)} "
+            f"possible answers together have a probability of {mass:.1%}{reach}",
         )
 
     # --- What generates in this process
@@ -193,7 +193,7 @@ class Listener:
         self._shown.clear()
         if not steps or not len(sequences) == len(shown) == len(steps[0][0]):
             for ask in shown:
-                ask.path = f"{len(sequences)} token sequences for {len(shown)} documents"
+                ask.path = f"the model returned {len(sequences)} replies to {len(shown)} requests"
             return
         import torch
 
@@ -245,7 +245,7 @@ class Listener:
         name = type(self._base).__name__
         if all(ask.path is None for ask in asks):
             logger.warning(
-                f"distributions: the tokens of {name} cannot be captured, so its "
+                f"answer probabilities: the tokens of {name} cannot be captured, so its "
                 "answers are read from the texts of replies only"
             )
             return
@@ -253,8 +253,8 @@ class Listener:
             self.alone |= not _alike(ask.first, self._heard_again(ask, 1)[1])
         if self.alone:
             logger.warning(
-                f"distributions: {name} gives other answers in a batch than to single requests, "
-                "or mixes up the rows of a batch. Its requests are asked one by one"
+                f"answer probabilities: {name} gives other answers in a batch than to single "
+                "requests, or mixes up the rows of a batch. Its requests are asked one by one"
             )
 
 

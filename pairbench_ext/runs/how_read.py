@@ -17,13 +17,13 @@ from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.readers import Reading, ReadReply
 from pairbench_ext.core.records import read_jsonl
 from pairbench_ext.core.texts import counted, decimal
+from pairbench_ext.replies.asked import NOT_DECLARED
 from pairbench_ext.runs.files import typed_for
 
 CHECKS = "reading_checks.jsonl"
 _TIE = "a tie"  # the reason why a reply holds no verdict
 ENOUGH, MOST_OTHERWISE, HALF = 0.9, 0.03, 0.5
 _FREQUENT = 0.05  # of all replies have a mark that nobody declared
-NOT_DECLARED = "none of the answers asked for"
 
 
 @dataclass(frozen=True)
@@ -97,10 +97,10 @@ class HowRead:
         if self.asked < HALF * self.read and (self.asked or self.declared):
             share = _percent(self.asked, self.read)
             yield f"only {share} of the answers have the declared form; check the declaration"
-        undeclared = sum(n for why, n in self.reasons.items() if NOT_DECLARED in why)
+        undeclared = self.reasons.get(NOT_DECLARED, 0)
         if undeclared > _FREQUENT * self.replies:
             share = _percent(undeclared, self.replies)
-            yield f"in {share} of the replies, the marked value is not among the declared values"
+            yield f"in {share} of the replies, the explicit answer is none of the allowed answers"
 
     def cautions(self) -> list[str]:
         """Return warnings that must precede any number, such as too few readable replies."""

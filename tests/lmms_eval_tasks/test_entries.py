@@ -44,5 +44,7 @@ def test_a_mistake_in_an_entry_is_named(trials, entry, message, tmp_path):
 
 
 def test_an_unknown_rule_is_named_before_anything_is_asked():
-    with pytest.raises(SourceError, match=r"unknown rule 'lenient' .*; known: authors, careful, "):
+    with pytest.raises(
+        SourceError, match=r"has no rule 'lenient'; its rules are authors, careful, "
+    ):
         len(docs([{**ROTATE, "rule": "lenient"}]).trials)

@@ -158,7 +158,7 @@ def test_arrays_are_enough_for_agreement():
 @pytest.mark.parametrize(
     ("ask", "why"),
     [
-        (lambda _: pb.agreement([1, 2], [[1, 2, 3]]), "one value per item each; found 2, 3"),
+        (lambda _: pb.agreement([1, 2], [[1, 2, 3]]), "one value per item; found 2, 3 values"),
         (lambda _: pb.agreement([1, 2], [1, 2], scale="ratio"), "'nominal' or 'interval'"),
         (lambda _: pb.score([]), "no judge is given"),
         (lambda _: pb.judgments([]), "data: there is no row"),

@@ -16,12 +16,12 @@ def print_card(
     runs: options.OneOrMoreJudges,
     everything: Annotated[
         bool,
-        typer.Option("--all", help="Also print each task's numbers that are not part of a test."),
+        typer.Option("--all", help="For each task, also print the numbers that no test uses."),
     ] = False,
     verbose: Annotated[
         bool,
         typer.Option(
-            "--verbose", "-v", help="With several judges, also print the tests of each judge."
+            "--verbose", "-v", help="With several judges, also print each judge's test results."
         ),
     ] = False,
     benchmark: options.OfBenchmark = None,

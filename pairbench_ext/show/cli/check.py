@@ -12,7 +12,7 @@ from pairbench_ext.runs.scoring import Run, read_judges
 from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import console, errors, fail_on, print_finding, working
 
-_QUESTION = "Does the reply say what was read? y (yes), n (no), s (skip), q (quit)"
+_QUESTION = "Was the reply read correctly? y (yes), n (no), s (skip), q (quit)"
 _SHOWN = 1500  # characters of a reply that a person sees
 
 

@@ -46,9 +46,9 @@ def compare_runs(
         typer.Option(
             min=0,
             help=(
-                "With --fail-if-worse: pass only if the 95% interval shows that NEW is worse by "
-                "less than this. Exit with 3 if this cannot be decided. `pairbench plan "
-                "--margin` says how many items are needed."
+                "With --fail-if-worse: largest acceptable loss of NEW, in units of the main "
+                "number. Pass only if the 95% interval rules out a larger loss; exit with 3 if "
+                "this cannot be decided. `pairbench plan --margin` says how many items are needed."
             ),
         ),
     ] = None,

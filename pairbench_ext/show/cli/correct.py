@@ -16,10 +16,10 @@ from pairbench_ext.show.cli.foreign import labels
 LabelFiles: TypeAlias = Annotated[
     list[Path] | None,
     typer.Option(
-        help="File of labels: CSV, spreadsheet, JSON, or a file that `pairbench rate` wrote; "
+        help="File of people's labels: CSV, spreadsheet, JSON, or a file of `pairbench rate`; "
         "repeatable. Columns: item and label, and if needed task, criterion, rater, probability, "
-        "first and second. Other names are recognised by their values, or declared: --columns "
-        "item=nr,people=vote. "
+        "first and second. Columns with other names are recognised by their values; if not, "
+        "name them: --columns item=nr,people=vote. "
         f"Default: people's judgments in the runs. A label is {LABEL}."
     ),
 ]
@@ -54,7 +54,7 @@ def correct_runs(
         bool,
         typer.Option(
             "--future",
-            help="Take these items as a sample, and estimate the mean label of future items.",
+            help="Estimate the mean label of future items, of which these items are a sample.",
         ),
     ] = False,
     benchmark: options.OfBenchmark = None,

@@ -87,7 +87,10 @@ def import_with(columns: Path) -> Callable[..., None]:
     """Return a command that imports the records in a repository, with columns named in a file."""
 
     def command(
-        clone: Annotated[Path, typer.Argument(help="Folder with a clone of the repository.")],
+        clone: Annotated[
+            Path,
+            typer.Argument(help="Folder with a clone of the repository that holds the judgments."),
+        ],
         out: Annotated[Path, typer.Option(help="Folder for the logged samples.")],
         overwrite: Overwrite = False,
     ) -> None:

@@ -43,7 +43,7 @@ OfBenchmark: TypeAlias = Annotated[
         "--benchmark",
         help=(
             "Read only samples of this benchmark, named as in `pairbench score`. Needed for "
-            "plain rows in a format that several benchmarks share."
+            "a file whose format several benchmarks share."
         ),
     ),
 ]

@@ -169,12 +169,15 @@ def import_batch(
             done = batches.import_task(name, answers, out)
             console.print(f"{done.file}: {done.answered:,} of {done.trials:,} trials answered")
             _warn(done.failed, "request", "failed; the benchmark says how failures are scored")
-            _warn(done.unfinished, "trial", "is", "unfinished: export the next round with --after")
+            _warn(done.unfinished, "trial", "is", _NEXT)
             _warn(done.stale, "answer", "was", "not used: the task makes no such request")
     for reason, count in answers.failures.most_common():
         _warn(count, "request", f"failed: {reason}")
     _warn(answers.cut, "reply", "was", "cut off at the token limit")
     _warn(answers.foreign, "line", "was", "not used: results of other requests")
+
+
+_NEXT = "unfinished: write the next requests with `pairbench export openai-batch --after`"
 
 
 def _warn(count: int, *what: str) -> None:

@@ -41,8 +41,8 @@ def plan(
     margin: Annotated[
         float | None,
         share(
-            "Also print how many items `pairbench compare NEW BASE --fail-if-worse --margin` "
-            "needs to pass a judge that is as good as BASE."
+            "Also print how many items are needed so that a judge as good as BASE passes "
+            "`pairbench compare NEW BASE --fail-if-worse` with this --margin."
         ),
     ] = None,
     labels: Annotated[
@@ -50,8 +50,8 @@ def plan(
         typer.Option(
             min=0,
             help=(
-                "Also print how many labels of people a 95% interval of this half width needs, "
-                "with the judge's verdicts (`pairbench correct`) and without them."
+                "Also print how many of people's labels are needed for a 95% interval of this half "
+                "width, with the judge's verdicts (`pairbench correct`) and without them."
             ),
         ),
     ] = None,
@@ -61,18 +61,18 @@ def plan(
     trust: Annotated[
         float | None,
         share(
-            "Also print how many labels of people `pairbench trust` needs, if this share of the "
-            "verdicts that it keeps agrees with people."
+            "Also print how many of people's labels `pairbench trust` needs, if this share of the "
+            "trusted verdicts agrees with people."
         ),
     ] = None,
     agree: Annotated[
-        float, share("With --trust: the share of kept verdicts that must agree with people.")
+        float, share("With --trust: share of trusted verdicts that must agree with people.")
     ] = 0.8,
     delta: Annotated[
         float,
         share(
-            "With --trust: the highest allowed probability that fewer verdicts agree with people "
-            "than the command says."
+            "With --trust: highest allowed probability that trusted verdicts agree with people "
+            "less often than the command says."
         ),
     ] = 0.1,
     alpha: Annotated[

@@ -52,7 +52,7 @@ def report(
         typer.Option(
             help=(
                 "People's labels, as for `pairbench trust`. The page then says which verdicts of "
-                "the first judge need no check by a person, and can filter the other verdicts. "
+                "the first judge need no check by a person, and can list only the other verdicts. "
                 "It also recalibrates answer probabilities."
             )
         ),
@@ -129,5 +129,5 @@ def _print(written: Written) -> None:
                 f"{task}: the images of {counts.changed} replies have changed since the run"
             )
         if counts.shown < counts.items:
-            errors.print(f"{task}: the page has {counts.shown} of {counts.items} items")
+            errors.print(f"{task}: the page shows {counts.shown} of {counts.items} items")
     errors.print(f"report: {written.path} ({decimal(written.size)}, {written.pictures} images)")

@@ -31,7 +31,7 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
     def score(
         files: Annotated[
             list[Path],
-            typer.Argument(help="Files of logged samples or plain rows, or folders of runs."),
+            typer.Argument(help="Files of logged samples or of your own rows, or folders of runs."),
         ],
         rule: str | None = None,
         pool: str | None = None,

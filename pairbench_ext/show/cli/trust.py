@@ -56,15 +56,16 @@ def trust_runs(
             min=0.001,
             max=0.5,
             help=(
-                "Highest allowed probability that fewer verdicts agree with people than the "
-                "command says."
+                "Highest allowed probability that trusted verdicts agree with people less often "
+                "than the command says."
             ),
         ),
     ] = 0.1,
     future: Annotated[
         bool,
         typer.Option(
-            "--future", help="Find verdicts to trust on future items, not on these items."
+            "--future",
+            help="Say which verdicts to trust on future items instead of on these items.",
         ),
     ] = False,
     by: Annotated[
@@ -104,7 +105,8 @@ def trust_runs(
     draw: Annotated[
         int | None,
         typer.Option(
-            min=1, help="Number of questions to draw for people to label; --out names the sheet."
+            min=1,
+            help="Draw this many questions at random for people to label, and write them to --out.",
         ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the random draw of --draw.")] = 0,

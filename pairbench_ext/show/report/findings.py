@@ -105,7 +105,10 @@ def _parts(
     }
     if figures:
         yield Part(
-            "reliability", "Reliability", "Can the judge's probabilities be believed?", figures
+            "reliability",
+            "Reliability",
+            "Are the judge's answer probabilities calibrated?",
+            figures,
         )
     corrected = {
         judge: _body(correct_finding(judged.corrected))

@@ -220,7 +220,7 @@ class TaskSamples:
             tables = self.benchmark.view.tables(answer.trial, answer.exchanges)
             return [table._asdict() for table in tables]
         except Exception as error:  # noqa: BLE001  (a damaged log holds anything; the page goes on)
-            self._problems[why(error, "the table of a sample")] += 1
+            self._problems[why(error, "the table in a sample")] += 1
             return []
 
     def _exchanges(self, answer: Answer, seen: Shown) -> Iterator[dict[str, Any]]:

@@ -336,7 +336,7 @@ class Converter:
         if self._repeat == (EACH_ROW,):
             trial["repeat"] = repeat = self._number_of(question)
         if self._again((*question, repeat), (words, judged.recorded), where, judged.rater):
-            self._done.note("left out, because they repeat earlier ones", where)
+            self._done.note("left out, because earlier rows hold the same judgments", where)
             return None
         people = judged.people
         if people is None:
@@ -448,7 +448,7 @@ class Converter:
             item = key[2] if rater else key[1]
             raise RecordError(
                 f"{where} and {place}: {what} of item {item!r} differs between "
-                "these rows. Name the column that distinguishes them: --columns item=A+B, or "
+                "these rows. Name the column that tells them apart: --columns item=A+B, or "
                 "order=, repeat=, judge= or aspect="
             )
         return place != where

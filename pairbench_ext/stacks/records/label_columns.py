@@ -133,7 +133,7 @@ class LabelColumns:
             return ("item",)
         names = self.asked.key and " and ".join(f"`{name}`" for name in self.asked.key)
         items = listed([*map(repr, sorted(self.asked.kinds)[:2])], 2)
-        like = f"no column {names} to match labels with items" if names else "no column"
+        like = f"no column {names}, and no column" if names else "no column"
         raise RecordError(
             f"{self.file}: the labels have {like} with names of items, such as {items}. The "
             f"columns are {listed([f'`{n}`' for n in self.sample], 12)}. Name the column with the "

@@ -57,8 +57,8 @@ def people_labels(
     asked = _asked(tasks) if files else Asked({})
     if files and all(task.benchmark.outcome.kind == "text" for task in tasks):
         raise RecordError(
-            f"{files[0]}: this command cannot join labels of rankings or texts with judgments; use "
-            "`pairbench import judgments FILE --people LABELS --out judges`"
+            f"{files[0]}: the judge gives rankings or texts, and this command cannot use labels "
+            "of these; use `pairbench import judgments FILE --people LABELS --out judges`"
         )
     reader = _Reader(asked, given or Columns(), accept, typed)
     return PeopleLabels([reader.read(file) for file in files], tasks)

@@ -228,6 +228,7 @@ def _unread(columns: Columns, sample: Sample) -> list[str]:
     name = columns["reply"][0]
     return [
         f"no reply in `{name}`, such as {sample[name].examples(2)}, says "
-        f"{KINDS[columns.kind][0]}: all are counted as unreadable. If they say something else, "
-        "name the column or the kind: --columns verdict=COLUMN, reply=COLUMN or kind=KIND"
+        f"{KINDS[columns.kind][0]}, so all are unreadable. If they say something "
+        "else, name the column or the kind of judgment: --columns verdict=COLUMN, reply=COLUMN "
+        "or kind=KIND"
     ]

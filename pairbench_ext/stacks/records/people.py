@@ -43,8 +43,8 @@ class Labels:
         lines = [f"{counted(len(asked & labelled), 'item')} with people's labels"]
         for items, what in (
             (asked - labelled, "without people's labels"),
-            (labelled - asked, "labelled, not judged"),
-            (other, "labelled by a criterion that was not judged"),
+            (labelled - asked, "labelled by people, but not judged"),
+            (other, "labelled by people for a criterion that was not judged"),
         ):
             if items:
                 lines.append(f"{counted(len(items), 'item')} {what}: {listed(sorted(items), 3)}")

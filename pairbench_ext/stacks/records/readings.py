@@ -527,7 +527,7 @@ _WHAT = {
     "scores": "scores of the two systems; the higher one wins", "people": "what people said",
     "judge": "the judge", "annotator": "the person", "who": "whether a person or a model judged",
     "item": "the item", "order": "the order in which the two answers were shown",
-    "repeat": "which repeat of the same question the judgment is",
+    "repeat": "the repeat number, where a question is judged several times",
     "first": "the system behind the first answer", "second": "the system behind the second answer",
     "first_answer": "the first answer", "second_answer": "the second answer",
     "system": "the system that is judged", "aspect": "the criterion",

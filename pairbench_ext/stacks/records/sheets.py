@@ -18,7 +18,7 @@ _ZIP = b"PK\x03\x04"
 SHEET = "sheet"  # the column that says in which of several sheets a row was
 _LOOKED_AT = 50  # rows, by which names are told
 _FEW, _SHORT = 5, 20  # rows below, and characters of their values, by which texts are told
-_DESCRIBED = "the row says what is in the columns"
+_DESCRIBED = "the row describes the columns"
 _TITLES = 10  # rows, at most
 _STREAMED = "xl/worksheets/"  # members that are read row by row; others are read at once
 

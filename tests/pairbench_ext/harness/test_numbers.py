@@ -59,7 +59,7 @@ def test_nothing_is_raised_and_nothing_is_guessed(warned):
     ]
     assert compute(TOY, contradicting) == {}
     [message] = warned
-    assert "Toy: no numbers, all are nan" in message
+    assert "Toy: all numbers are nan" in message
     assert "occurs twice, differently" in message
     values = [sample_results(TOY, docs([{}]).trials, reading, {}) for reading in contradicting]
     assert math.isnan(number("accuracy")(aggregated(values, "accuracy")))

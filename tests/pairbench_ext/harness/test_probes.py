@@ -67,7 +67,7 @@ def test_a_backend_that_can_do_neither_rounds_nor_images_is_told_of_the_rounds(m
     model = OneRoundOfText()
     monkeypatch.setattr(evaluated, "_models", [weakref.ref(model)])
     problem = rounds_problem(None, "cast_rounds")
-    assert "cannot be asked in rounds (NotImplementedError" in problem
+    assert "cannot answer several rounds of requests (NotImplementedError" in problem
     assert "pairbench_ext_probe" not in probes._failure(model, 1)
 
 

@@ -81,7 +81,7 @@ def test_a_renamed_name_is_said_once_and_the_run_goes_on(names, tmp_path):
         shared().finish(shared().start(**job))
     printed = log.read_text()
     assert len(list(out.rglob("*_results.json"))) == 1, printed
-    said = [line for line in printed.splitlines() if "does not know the" in line]
+    said = [line for line in printed.splitlines() if "cannot use" in line]
     lost = [part for parts in names.values() for part in parts]
     assert len(said) == len(lost), printed
     assert all(sum(part in line for line in said) == 1 for part in lost), said

@@ -215,7 +215,12 @@ def test_json_is_mended_in_time(atom):
     ("grammar", "rule", "options", "message"),
     [
         ("ratings", None, {}, "unknown grammar 'ratings'; known: .*rating"),
-        ("rating", "lenient", {}, "unknown rule 'lenient' of grammar 'rating'; known: authors, c"),
+        (
+            "rating",
+            "lenient",
+            {},
+            "grammar 'rating' has no rule 'lenient'; its rules are authors, c",
+        ),
         ("rating", None, {"n": 2}, "grammar 'rating' cannot use {'n': 2}: .* unexpected .* 'n'"),
         ("yesno", None, {"labels": "ja/nein"}, "unknown labels 'ja/nein'; known: yes/no"),
         ("labels", None, {"labels": 3}, "grammar 'labels' cannot use {'labels': 3}"),

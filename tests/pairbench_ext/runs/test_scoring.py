@@ -61,7 +61,7 @@ def test_a_reply_that_says_nothing_has_a_reason_of_its_own(reply, write):
             [row(), row(response="no")],
             r"rows\.jsonl: item 'a', wording 'plain', repeat 0, order 'fwd' occurs twice",
         ),
-        ([row(rule="lenient")], "line 1: unknown rule 'lenient' of grammar 'yesno'; known: "),
+        ([row(rule="lenient")], "line 1: grammar 'yesno' has no rule 'lenient'; its rules are "),
         ([{"bypass": 1}], "line 1: a run with --predict_only logs replies without their trials"),
     ],
 )

@@ -225,7 +225,7 @@ def test_rows_that_cannot_be_read_are_counted_and_named(tmp_path):
     assert f"1 row left out, 4 values for 3 columns: {tmp_path}/file.csv, line 5" in said
     assert f"1 row left out, no id: {tmp_path}/file.csv, line 8" in said
     assert "such as 'error': " in said
-    assert "1 row left out, because they repeat earlier ones" in said
+    assert "1 row left out, because earlier rows hold the same judgments" in said
     [numbers] = scored(tmp_path / "out").values()
     assert (numbers["judgments"], numbers["coverage"]) == (6, 5 / 6)
 

@@ -983,7 +983,7 @@ def test_rows_that_describe_columns_are_left_out(tmp_path):
     rows = [dict(zip(names, row, strict=True)) for row in (texts, ids, *said)]
     done = pairbench("score", table(tmp_path, rows), "--json", status=0)
     assert json.loads(done.stdout)["runs"][0]["numbers"]["judgments"] == ITEMS
-    assert "2 rows left out, the row says what is in the columns" in done.output
+    assert "2 rows left out, the row describes the columns" in done.output
 
 
 def test_a_row_for_each_rater_and_a_column_for_each_item(tmp_path):

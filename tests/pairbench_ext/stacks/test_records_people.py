@@ -91,7 +91,7 @@ def test_what_is_on_one_side_only_is_counted_and_named(tmp_path):
     assert code == 0
     assert "6 items with people's labels" in said
     assert "2 items without people's labels: q0, q1" in said
-    assert "1 item labelled, not judged: q8" in said
+    assert "1 item labelled by people, but not judged: q8" in said
     file, people = judgments(tmp_path), tmp_path / "people.csv"
     for command in ("people", "trust", "correct"):
         done = pairbench(command, file, "--people", people)
@@ -131,7 +131,7 @@ def test_labels_are_of_their_criterion_or_refused(tmp_path):
         return " ".join(done.output.split())
 
     said = joined_with(people, 0)
-    assert "1 item labelled by a criterion that was not judged: q1 (wit)" in said
+    assert "1 item labelled by people for a criterion that was not judged: q1 (wit)" in said
     assert numbers(tmp_path)["gpt"]["pearson"] == pytest.approx(1)
     said = joined_with([{**row, "dimension": row["dimension"][:2]} for row in rows], 1)
     assert "labels item 'q0' twice, and no column names the criterion (depth, style)" in said
@@ -143,7 +143,7 @@ def test_labels_are_of_their_criterion_or_refused(tmp_path):
         (
             "id,human_winner",
             ("x1", "llava"),
-            "the labels have no column `qid` to match labels with items",
+            "the labels have no column `qid`, and no column with names of items",
         ),
         (
             "qid,note",

@@ -78,6 +78,15 @@ def test_doubts_about_the_reading_are_the_first_that_is_said(run, replies, answe
     assert said in " ".join(done.stderr.split())
 
 
+def test_answers_that_were_not_allowed_are_the_first_that_is_said(tmp_path):
+    asked = {"source": "correctness", "repeat": 0, "order": "fwd", "truth": 0}
+    rows = [{"item": n, **asked, "response": "[[A]]" if n else "[[E]]"} for n in range(16)]
+    file = tmp_path / "rows.jsonl"
+    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    said = pairbench("score", "multimodal_rewardbench", file, status=0).stdout
+    assert "rows: in 6.2% of the replies, the explicit answer is none of the allowed" in said
+
+
 def test_a_declared_answer_is_known_by_its_place(run):
     """The page marks the place at which the declared answer was read."""
     folder = run(["The good one is first. Decision: bad"] * 5, answer="labels good=1 bad=2")

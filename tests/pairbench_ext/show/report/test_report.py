@@ -88,7 +88,7 @@ def test_a_field_of_another_kind_costs_the_table_of_its_sample_alone(tmp_path):
     shown = unpacked((tmp_path / "page.html").read_text(), "detail-0-0")
     replies = [item["questions"][0]["replies"][0]["exchanges"][0] for item in shown]
     assert len(replies) == 2
-    assert "the table of a sample" in output
+    assert "the table in a sample" in output
 
 
 def test_data_that_are_gone_cost_images_alone(right, tmp_path, monkeypatch):

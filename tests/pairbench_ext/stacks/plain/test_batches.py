@@ -61,7 +61,7 @@ def test_tasks_in_rounds_go_on_with_the_results(tmp_path):
         if number == 0:
             output = run("import", "batch", *files, "--out", tmp_path / "early")
             assert "0 of 48 trials answered" in output
-            assert "1 trial is unfinished: export the next round with --after" in output
+            assert "1 trial is unfinished: write the next requests with `pairbench" in output
     assert len(files) > 2
     run("import", "batch", *files, "--out", tmp_path)
     rows = lines(tmp_path / "samples_cast_demo.jsonl")

@@ -59,7 +59,7 @@ def test_fewer_replies_are_scored_and_more_are_refused():
         task.score([["Answer 1", "Answer 2"]])
     with pytest.raises(RecordError, match="no reply"):
         task.score([])
-    with pytest.raises(ValueError, match="unknown rule"):
+    with pytest.raises(ValueError, match="has no rule"):
         task.score(["Answer 1"], rule="lenient")
 
 
