@@ -120,7 +120,7 @@ class TrialDocs(Sequence[TrialDoc]):
 
     @property
     def shows_in_threads(self) -> bool:
-        """Return whether threads may prepare documents while the model answers others.
+        """Return whether threads may prepare documents while the model answers other documents.
 
         Not where a trial may show no image: then the model is tried without an image first.
         """

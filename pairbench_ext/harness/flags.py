@@ -109,7 +109,7 @@ def _name(task: Any) -> str:
 
 
 def log_scores_by_cluster(evaluator_utils: ModuleType) -> None:
-    """Make our tasks log one score per cluster of samples, after their numbers are computed."""
+    """Make our tasks log one score per cluster of samples, once all samples are scored."""
 
     @after(
         evaluator_utils,

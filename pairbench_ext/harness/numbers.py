@@ -204,7 +204,7 @@ class Aggregations:
 
 
 def left_out(items: Sequence[SampleValue]) -> int:
-    """Return how many rows or columns of the data were left out, and could not be asked about."""
+    """Return how many rows or columns of the data were left out, and so not asked about."""
     return len({reason for item in items for reason in item.reading.left_out})
 
 

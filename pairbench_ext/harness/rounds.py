@@ -81,14 +81,14 @@ def messages(
 
 
 def step(following: Request | None, replies: Sequence[str]) -> Step:
-    """Return what `doc_to_text` returns for the next round (`following`; None: no more rounds)."""
+    """Return the result of `doc_to_text` for the next request, or for no further request (None)."""
     if following is None:
         return None, None, True, list(replies), None
     return following.images(), one_text(following), False, list(replies), _limit(following)
 
 
 def chat_step(following: Request | None, replies: Sequence[str]) -> ChatStep:
-    """Return what `doc_to_messages` returns for the next round (`following`; None: no more)."""
+    """Return the result of `doc_to_messages` for the next request, or for no further one (None)."""
     if following is None:
         return None, True, list(replies), None
     return messages(following), False, list(replies), _limit(following)

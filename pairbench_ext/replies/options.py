@@ -84,7 +84,7 @@ def _with_options(letters: str, called: str, texts: tuple[str, ...]) -> phrases.
 
 
 def shown(options: Options) -> Shown:
-    """Return the options that a prompt showed, from how many they are or from their texts.
+    """Return the options that a prompt showed, given their number or their texts.
 
     Raises:
         ValueError: if `options` is neither a number nor texts.
@@ -182,7 +182,7 @@ def _formula(text: str) -> str:
 
 
 def claims(text: Plain, options: Shown) -> tuple[Plain, list[Candidate]]:
-    """Replace mentions of options by letters; return the new text and the options it claims."""
+    """Replace mentions of options by letters; return the new text, and options that it calls right."""
 
     def of_text(match: re.Match[str]) -> str:
         letter = options.letter_of(match["text"])

@@ -188,7 +188,7 @@ def _needs(nodes: Iterable[Any], named: Mapping[int, list[Words]]) -> list[Words
 
 
 def any_of(ways: Iterable[list[Words]]) -> Words:
-    """Return words of which every alternative of a pattern contains one; empty if unknown."""
+    """Return words so that every alternative of a pattern contains one of them; empty if unknown."""
     return _any(min(way, key=frequency, default=frozenset()) for way in ways)
 
 

@@ -29,7 +29,7 @@ class Proposal(NamedTuple):
 
 
 def proposed(prompts: Sequence[str] = (), replies: Sequence[str] = ()) -> Proposal | None:
-    """Return the answer format that a task's prompts suggest, or else its replies.
+    """Return the answer format that a task's prompts suggest, or else the format that replies suggest.
 
     >>> proposed(["Which is better? Write [[A]], [[B]] or [[C]] for a tie."]).asks.labels
     (('A', 1), ('B', 2), ('C', 0))

@@ -1,4 +1,4 @@
-"""Extract what structure shows in a reply: marked values, named values, table cells.
+"""Extract the values that a reply marks, such as in a box, or writes into a table.
 
 JSON need not be valid, and what is a value's name does not matter here: a grammar takes the values
 that are its labels, whatever a judge calls them. Reading takes time linear in the text.

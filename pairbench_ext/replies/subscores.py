@@ -59,7 +59,7 @@ _TAIL = 20_000  # characters in which scores with names are looked for
 
 
 def asks(n: int | None = None, highest: int = HIGHEST) -> AnswerFormat:
-    """Declare how many sub-scores a prompt asks for, and the end of their scale.
+    """Declare how many sub-scores a prompt asks for, and the top of their scale.
 
     Args:
         n: how many were asked for; None for any number.

@@ -158,7 +158,7 @@ class Asks:
 
 
 class Number(int):
-    """A document's number that also carries the request, so that the base model leads us to it."""
+    """A document's number that also holds the request for which the base model looks it up."""
 
     ask: Ask
 

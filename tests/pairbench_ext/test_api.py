@@ -186,7 +186,7 @@ def test_drift_takes_two_runs_of_one_name(folder, judges):
     series = pb.drift([judges["good"], judges["bad"], folder / "good"])
     assert series.fields["series"][0]["verdict"] == "changed"
     assert len(series.fields["series"]) == 2
-    with pytest.raises(ValueError, match="two or more runs"):
+    with pytest.raises(ValueError, match="at least two runs"):
         pb.drift([judges["good"]])
 
 

@@ -236,7 +236,7 @@ class Columns:
 
     @cached_property
     def grammar(self) -> tuple[str, AnswerFormat, Callable[[Any], Any]]:
-        """Return the grammar that reads replies, its answer format, and how to write its values."""
+        """Return the grammar of replies, the answer format, and a function that writes values."""
         of = "category" if self.kind == "yesno" and self.labels else self.kind
         _, grammar, declared, cell = KINDS[of]
         return grammar, self.asks or declared(self), cell

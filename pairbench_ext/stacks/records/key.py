@@ -130,7 +130,7 @@ def _with_cluster(sample: Sample, columns: Columns) -> Columns:
 
 
 def repeated(sample: Sample, columns: Columns) -> list[Columns | None]:
-    """Return column roles; an item's rows may be repeats if every item has equally many rows."""
+    """Return column roles; an item's rows can be repeats if all items have equally many."""
     if "repeat" in columns.roles or not columns["item"]:
         return [columns]
     seen = defaultdict[Any, list[Any]](list)

@@ -131,7 +131,7 @@ _TABLE: Sequence[tuple[str, Callable[[ValueFacts], Any], float]] = (
 
 
 def kinds(sample: Sample, columns: Columns) -> Readings:
-    """Return readings of columns, with the kind of judgment, its scale, options and labels."""
+    """Return ways to read columns, each with a kind of judgment, its scale, options and labels."""
     columns = _with_side_words(sample, columns)
     if columns.kind in ("", "choice") and sample.things:
         return _among_things(sample, columns)

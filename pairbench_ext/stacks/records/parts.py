@@ -31,7 +31,7 @@ _MOST_FILES = 60  # that are compared
 
 
 class Work(NamedTuple):
-    """The files to import, and the user's command, which questions about the files repeat.
+    """The files to import, and the user's command, which is repeated in questions to the user.
 
     Attributes:
         sources: the rows, by file.

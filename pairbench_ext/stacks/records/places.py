@@ -28,7 +28,7 @@ def swaps(sample: Sample, columns: Columns) -> bool:
 
 
 def places(sample: Sample, columns: Columns) -> Readings:
-    """Return readings in which a judge's values mean positions as shown, or data options."""
+    """Return ways to read a judge's values: as positions as shown, or as options of the data."""
     value_columns = columns_of_values(columns["verdict"], (), columns.each) or []
     if columns.kind != "pair" or _settled(columns) or not _orders(columns, value_columns):
         return [columns]

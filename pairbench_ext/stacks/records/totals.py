@@ -32,7 +32,7 @@ Place = TypeVar("Place")
 def without_totals(
     rows: Iterable[tuple[Place, Any]], names: Sequence[Any]
 ) -> Iterator[tuple[Place, Any]]:
-    """Yield a table's rows; rows of totals or notes become the reason to leave them out.
+    """Yield a table's rows; for a row of totals or notes, yield the reason to leave it out.
 
     Args:
         rows: where each row is, and its cells; None, or an error, for what is not looked at.

@@ -118,7 +118,7 @@ def _nameless(name: str, sample: Sample, columns: Columns) -> bool:
 
 
 def said(sample: Sample, columns: Columns) -> Readings:
-    """Return readings with the columns of judgments and people's labels; given ones are kept."""
+    """Return ways to choose the columns of judgments and labels; given columns are kept."""
     found = candidates(sample, columns)
     if any(role in columns.roles for role in _JUDGED):
         return _with_people(sample, columns, found)
@@ -485,7 +485,7 @@ def _read(
 
 
 def replied(sample: Sample, columns: Columns) -> Readings:
-    """Return readings with the kind of judgment and the labels that the replies show."""
+    """Return ways to read columns, with the kind of judgment and the labels that replies show."""
     words = columns.kind in ("yesno", "category") and not columns.labels
     if not columns["reply"] or (columns.kind and not words):
         return [columns]

@@ -37,7 +37,7 @@ def roles(kind: str = "", **columns: str) -> Columns:
 
 
 def each(make: Callable[[Mapping[str, Any]], Iterator[dict[str, Any]]]) -> Rows:
-    """Return a function that turns each row that is an object into the rows `make` gives."""
+    """Return a function that replaces each row that is an object by the rows that `make` gives."""
 
     def rows(placed: Iterator[Placed]) -> Iterator[Placed]:
         for place, row in placed:
