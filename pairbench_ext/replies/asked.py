@@ -245,7 +245,7 @@ class _Asked:
     def _headed(self, text: str, start: int) -> bool | None:
         """Return whether a mark is announced; None if it is under another name."""
         before = text[max(0, start - 80) : start]
-        line = before.rpartition("\n")[2]
+        line = _PHRASES["listed"].sub("", before.rpartition("\n")[2])
         head = _PHRASES["head"].search(line) if line.strip() else None
         if head is None:
             head = _PHRASES["heading"].search(before) if not line.strip(" *_`$#>-") else None

@@ -33,6 +33,8 @@ SIGNS = {
     **dict.fromkeys(map(ord, "\u3011\u3015\u3017"), "]"),
     **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2212"), "-"),
     **dict.fromkeys(map(ord, "\x85\u2028\u2029"), "\n"),
+    **dict.fromkeys(map(ord, "\u226b\u22d9\u227b"), ">"),
+    **dict.fromkeys(map(ord, "\u226a\u22d8\u227a"), "<"),
     **{
         start + n: chr(0x41 + n) for start in (0x24B6, 0x1F170) for n in range(26)
     },  # circled, boxed

@@ -26,6 +26,7 @@ from pairbench_ext.replies.context import Context
 from pairbench_ext.replies.engine import Candidate, Strength, decide
 from pairbench_ext.replies.plain import Plain, plain
 
+_LISTED = 3  # which of the ways to say places is a list
 NO_RANKING = "no ranking that names every answer once"
 _PLACES = {
     **{word: n for n in range(1, 10) for word in phrases.of("ranking").all(f"place_{n}")},
@@ -153,9 +154,7 @@ def _announced(text: str, start: int, end: int, signs: list[str]) -> Strength | 
 
 def _is_ordered(text: str, start: int, signs: list[str]) -> bool:
     """Return whether what stands between labels puts them in an order."""
-    if any(
-        all(re.search(sign, part) for part in signs) for sign in ("[>\u227b\u2192]", "[<\u227a]")
-    ):
+    if any(all(re.search(sign, part) for part in signs) for sign in ("[>\u2192]", "<")):
         return True
     if text[start] == "1" and all(str(n) in sign for n, sign in enumerate(signs, 2)):
         return True
@@ -187,31 +186,40 @@ def _candidate(
 
 def _placed(text: str, labels: str) -> Iterator[Candidate]:
     """Yield a ranking that says the place of each label, if it says one of each."""
-    for n, pattern in enumerate(_PHRASES.each("placed")):
-        matches = list(pattern.finditer(text))
-        ranks = _ranks(matches, len(labels))
+    found = [list(pattern.finditer(text)) for pattern in _PHRASES.each("placed")]
+    mixed = sorted(itertools.chain(*found[:_LISTED]), key=re.Match.start)
+    for n, matches in enumerate([*found, mixed]):
+        ranks = _ranks(matches, labels)
         named = "".join(label for _, label in sorted(ranks.items()))
-        whole = sorted(ranks) == list(range(1, len(labels) + 1)) and len(matches) == len(labels)
-        if not whole or sorted(named) != sorted(labels):
+        if sorted(ranks) != list(range(1, len(labels) + 1)) or sorted(named) != sorted(labels):
             continue
-        if n == 1 and not _PHRASES["speaks_of_places"].search(text):
+        if n in (1, len(found)) and not _PHRASES["speaks_of_places"].search(text):
             continue  # scores
         start, first = matches[0].start(), matches[0]["label"].upper()
         # The answers, listed one after the other, are no ranking.
-        listed = n == 3 and list(named) == sorted(named)
+        listed = n == _LISTED and list(named) == sorted(named)
         if not (listed and not _PHRASES["lead"].search(text, 0, start)) and not (
             ranks[1] == first and _is_turned(text, start)
         ):
             yield Candidate(named, Strength.LABELLED, start, matches[-1].end())
 
 
-def _ranks(matches: Iterable[re.Match[str]], count: int) -> dict[int, str]:
-    """Return the labels by their place; at 0 those that have none."""
+def _ranks(matches: Iterable[re.Match[str]], labels: str) -> dict[int, str]:
+    """Return each place with the label that has it; nothing where two have one.
+
+    Of a single place between others nobody needs to speak: the label that is left has it.
+    """
     # Letters may be the same to a pattern only: "f\u0131rst".
-    return {
-        _PLACES.get(match["place"].lower(), 0) % (count + 1): match["label"].upper()
-        for match in matches
+    count = len(labels)
+    places = (_PLACES.get(match["place"].lower(), 0) for match in matches)
+    named = (match["label"].upper() for match in matches)
+    placed = {
+        (count if place < 0 else place, label) for place, label in zip(places, named, strict=True)
     }
+    ranks, left = dict(placed), {*labels} - {label for _, label in placed}
+    if len(left) == 1 and len(placed) == len(ranks) == count - 1 and count in ranks:
+        ranks |= dict.fromkeys({*range(1, count)} - {*ranks}, left.pop())
+    return ranks if len(ranks) == len({*placed, *ranks.items()}) else {}
 
 
 def _is_turned(text: str, start: int) -> bool:

@@ -51,6 +51,7 @@ NO_SCORE = 'no field "score" with numbers'
 UNCLEAR = "scores that can be read in more than one way"
 
 Scores = tuple[float, ...]
+Named = Sequence[tuple[str, float]]
 
 _HUGE = 1e300  # too large for a float, or nearly
 _LAST = 5  # written scores around which an object is looked for, from the last
@@ -82,16 +83,21 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
     >>> prose('{"score": [8, 11]}', asks(n=2))
     Parsed(value=None, reason='not from 0 to 10: 11')
     """
-    n, highest = asks.scores or None, int((asks.scale or (0, HIGHEST))[1])
+    n, scale = asks.scores or None, asks.scale or (LOWEST, HIGHEST)
     whole = _unescaped(strip_thinking(response).strip())
     whole = _unquoted(whole)
-    text = _simple(whole, highest)
+    text = _simple(whole, int(scale[1]))
     as_asked = _as_asked(whole, text, asks.keys, n)
-    found = as_asked or _by_name(text, n) or _in_prose(response, n, highest)
+    found = (
+        as_asked
+        or _by_name(_on_lines(text, "named"), asks.keys, n)
+        or _by_name(_on_lines(text, "tagged"), asks.keys, n)
+        or _in_prose(response, asks.keys, n, scale)
+    )
     scores, reason = found or (None, NO_SCORE)
     if scores is None:
         return refusal(shortened(text)) or Parsed(None, reason)
-    declined, problem = refusal(shortened(reason), judged=any(scores)), _problem(scores, n, highest)
+    declined, problem = refusal(shortened(reason), judged=any(scores)), _problem(scores, n, scale)
     read = declined or (Parsed(None, problem) if problem else Parsed(scores, reason))
     return read.by("asked") if as_asked and not declined else read
 
@@ -100,7 +106,8 @@ def _as_asked(
     whole: str, text: str, keys: Sequence[str], n: int | None
 ) -> tuple[Scores | None, str] | None:
     """Return the scores of an object, under the declared keys or another label, or alone."""
-    return _valid(whole) or _by_key(text, keys, n) or _labelled(text, n) or _bare(text, n)
+    by_key = _by_key(_on_lines(text, "named"), keys, n)
+    return _valid(whole) or by_key or _labelled(text, n) or _bare(text, n)
 
 
 def _unquoted(text: str) -> str:
@@ -141,7 +148,7 @@ def strict(response: str, n: int | None = None, highest: int = HIGHEST) -> Parse
     scores = _numbers(value) if isinstance(value, list) else None
     if scores is None:
         return Parsed(None, NO_SCORE)
-    problem = _problem(scores, n, highest)
+    problem = _problem(scores, n, (LOWEST, highest))
     return Parsed(None, problem) if problem else Parsed(scores, _reason_in(content))
 
 
@@ -157,11 +164,11 @@ class _Written(NamedTuple):
     is_list: bool
 
 
-def _problem(scores: Scores, n: int | None, highest: int) -> str | None:
+def _problem(scores: Scores, n: int | None, scale: tuple[float, float]) -> str | None:
     if n is not None and len(scores) != n:
         return f"{len(scores)} sub-scores, not {n}"
-    outside = [score for score in scores if not LOWEST <= score <= highest]
-    return f"not from {LOWEST} to {highest}: {outside[0]:g}" if outside else None
+    outside = [score for score in scores if not scale[0] <= score <= scale[1]]
+    return f"not from {scale[0]:g} to {scale[1]:g}: {outside[0]:g}" if outside else None
 
 
 def _labelled(text: str, n: int | None) -> tuple[Scores | None, str] | None:
@@ -294,42 +301,51 @@ def _valid(text: str) -> tuple[Scores | None, str] | None:
     return (scores, _reason_in(content)) if scores else None
 
 
-def _by_key(text: str, keys: Sequence[str], n: int | None) -> tuple[Scores, str] | None:
-    """Return the scores under the declared keys, in the keys' order, if each has one."""
-    found: dict[str, list[float]] = {}
-    for match in _PHRASES["named"].finditer(text[-_TAIL:]) if n == len(keys) > 1 else ():
-        found.setdefault(bare(match["name"]), []).extend(_numbers_in(match["item"]))
-    scores = [found.get(bare(key), []) for key in keys]
-    if not found or any(len(part) != 1 for part in scores):
+def _by_key(named: Named, keys: Sequence[str], n: int | None) -> tuple[Scores, str] | None:
+    """Return the scores whose names have the declared keys, in the keys' order; None if not all."""
+    if n != len(keys) or n < len("12"):
         return None
-    return tuple(score for (score,) in scores), ""
+    of_keys = [
+        {score for name, score in named if re.search(rf"\b{re.escape(bare(key))}\b", bare(name))}
+        for key in keys
+    ]
+    whole = all(len(of_key) == 1 for of_key in of_keys)
+    return (tuple(of_key.pop() for of_key in of_keys), "") if whole else None
 
 
-def _by_name(text: str, n: int | None) -> tuple[Scores, str] | None:
-    """Scores on lines of their own, each with its name, if there are as many as were asked for."""
-    for form in ("named", "tagged"):
-        items = [match["item"] for match in _PHRASES[form].finditer(text[-_TAIL:])]
-        if n and len(items) == n > 1:
-            return tuple(score for item in items for score in _numbers_in(item)), ""
-    return None
+def _by_name(named: Named, keys: Sequence[str], n: int | None) -> tuple[Scores, str] | None:
+    """The same, or the scores in their order, if as many as were asked for have other names."""
+    as_declared = _by_key(named, keys, n)
+    if as_declared or len(named) != n or n < len("12"):
+        return as_declared
+    words = {word for name, _ in named for word in bare(name).split()}
+    some = len(keys) == n and any(words.issuperset(bare(key).split()) for key in keys)
+    return None if some else (tuple(score for _, score in named), "")
 
 
-def _in_prose(response: str, n: int | None, highest: int) -> tuple[Scores, str] | None:
+def _on_lines(text: str, form: str) -> Named:
+    """Return scores with their names, each on a line or in a tag of its own."""
+    matches = _PHRASES[form].finditer(text[-_TAIL:])
+    return [(match["name"], *_numbers_in(match["item"])[:1]) for match in matches]
+
+
+def _in_prose(
+    response: str, keys: Sequence[str], n: int | None, scale: tuple[float, float]
+) -> tuple[Scores, str] | None:
     """As many scores in sentences as were asked for, each with a name, and these.
 
     "The naturalness score is 8, the artifacts score 7"; one needs no name.
     """
     text = plain(response)
     if n == 1:
-        value = read_score(text, LOWEST, highest).value
+        value = read_score(text, int(scale[0]), int(scale[1])).value
         scores = (value,) if isinstance(value, (int, float)) else None
         return (scores, strip_thinking(response).strip()) if scores else None
     for form in _PHRASES.each("forms") if n else ():
-        by_name = dict(_named(text.text, form))
-        if len(by_name) == n:
-            named = tuple(by_name.values())
-            problem = _problem(named, n, highest)
-            return None if problem else (named, strip_thinking(response).strip())
+        found = _by_name([*dict(_named(text.text, form)).items()], keys, n)
+        if found:
+            problem = _problem(found[0], n, scale)
+            return None if problem else (found[0], strip_thinking(response).strip())
     return None
 
 

@@ -247,7 +247,7 @@ def _preferred(compared: re.Match[str]) -> str:
     first, sign, second = compared.group("one", "sign", "two")
     if first == second:
         return compared[0]
-    preferred = {">": first, "\u227b": first, "<": second, "\u227a": second}
+    preferred = {">": first, "<": second}
     return f"{compared['lead'] or ''}[[{preferred.get(sign[0], 'C')}]]"
 
 
