@@ -51,9 +51,12 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
     if labels.isdecimal():  # read as letters
         lettered = "".join(chr(ord("A") + n) for n in range(len(labels)))
         letters = dict(zip(labels, lettered, strict=True))
-        text = plain(response).rewritten(
-            _PHRASES["digit"], lambda match: match["noun"] + letters.get(match["digit"], "Z")
-        )
+
+        def as_letter(named: re.Match[str]) -> str:
+            digit = named["digit"] or str(_PLACES[named["ordinal"].lower()])
+            return (named["noun"] or "") + letters.get(digit, "Z")
+
+        text = plain(response).rewritten(_PHRASES["digit"], as_letter)
         parsed = _read(text, lettered, response)
         labels_of = dict(zip(lettered, labels, strict=True))
         named = "".join(labels_of[letter] for letter in str(parsed.value or ""))
@@ -193,7 +196,8 @@ def _placed(text: str, labels: str) -> Iterator[Candidate]:
         named = "".join(label for _, label in sorted(ranks.items()))
         if sorted(ranks) != list(range(1, len(labels) + 1)) or sorted(named) != sorted(labels):
             continue
-        if n in (1, len(found)) and not _PHRASES["speaks_of_places"].search(text):
+        numbers = n in (1, len(found)) and any(match["place"].isdecimal() for match in matches)
+        if numbers and not _PHRASES["speaks_of_places"].search(text):
             continue  # scores
         start, first = matches[0].start(), matches[0]["label"].upper()
         # The answers, listed one after the other, are no ranking.
@@ -245,9 +249,8 @@ def _compared(text: str, labels: str) -> Iterator[Candidate]:
     """The one ranking that comparisons of two allow: "C beats A, A beats D, and D beats B"."""
     text = _PHRASES["which"].sub(r"\g<one>. \g<one> ", text)
     context = Context(text)
-    matches = [
-        match for match in _PHRASES["better"].finditer(text) if context.stands(*match.span())
-    ]
+    compared = sorted(_PHRASES.matches("better", text), key=re.Match.start)
+    matches = [match for match in compared if context.stands(*match.span())]
     pairs = {(match["better"].upper(), match["worse"].upper()) for match in matches}
     if not pairs or {label for pair in pairs for label in pair} != set(labels):
         return
