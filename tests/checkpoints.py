@@ -43,18 +43,11 @@ LLAVA_VIDEO = "<video>"
 LLAVA_SPECIAL = (END, TURN_START, TURN_END, LLAVA_IMAGE, LLAVA_VIDEO)
 
 
-def make_qwen2_5_vl(folder: Path, seed: int = 0) -> Path:
+def make_qwen2_5_vl(folder: Path) -> Path:
     """Write a `Qwen2_5_VLForConditionalGeneration` checkpoint and its processor to `folder`.
 
     The harness's `qwen2_5_vl` upsizes every image to `min_pixels` (256 tokens) unless told
     otherwise: pass `min_pixels=784` along with `device=cpu,device_map=cpu`.
-
-    Args:
-        folder: Made when absent; files of an earlier checkpoint there are overwritten.
-        seed: Decides the weights, and nothing else.
-
-    Returns:
-        `folder`.
     """
     from transformers import (
         Qwen2_5_VLConfig,
@@ -70,20 +63,13 @@ def make_qwen2_5_vl(folder: Path, seed: int = 0) -> Path:
         **_qwen_tokens(tokenizer),
     )
     processor = _qwen_processor(Qwen2_5_VLProcessor, Qwen2VLVideoProcessor, tokenizer, PATCH)
-    return _saved(folder, Qwen2_5_VLForConditionalGeneration(config), processor, seed)
+    return _saved(folder, Qwen2_5_VLForConditionalGeneration(config), processor)
 
 
-def make_qwen3_vl(folder: Path, seed: int = 0) -> Path:
+def make_qwen3_vl(folder: Path) -> Path:
     """Write a `Qwen3VLForConditionalGeneration` checkpoint and its processor to `folder`.
 
     The harness's `qwen3_vl` runs it with `device=cpu,device_map=cpu,min_pixels=1024`.
-
-    Args:
-        folder: Made when absent; files of an earlier checkpoint there are overwritten.
-        seed: Decides the weights, and nothing else.
-
-    Returns:
-        `folder`.
     """
     from transformers import (
         Qwen3VLConfig,
@@ -109,19 +95,11 @@ def make_qwen3_vl(folder: Path, seed: int = 0) -> Path:
         **_qwen_tokens(tokenizer),
     )
     processor = _qwen_processor(Qwen3VLProcessor, Qwen3VLVideoProcessor, tokenizer, QWEN3_PATCH)
-    return _saved(folder, Qwen3VLForConditionalGeneration(config), processor, seed)
+    return _saved(folder, Qwen3VLForConditionalGeneration(config), processor)
 
 
-def make_qwen2_vl(folder: Path, seed: int = 0) -> Path:
-    """Write a `Qwen2VLForConditionalGeneration` checkpoint and its processor to `folder`.
-
-    Args:
-        folder: Made when absent; files of an earlier checkpoint there are overwritten.
-        seed: Decides the weights, and nothing else.
-
-    Returns:
-        `folder`.
-    """
+def make_qwen2_vl(folder: Path) -> Path:
+    """Write a `Qwen2VLForConditionalGeneration` checkpoint and its processor to `folder`."""
     from transformers import (
         Qwen2VLConfig,
         Qwen2VLForConditionalGeneration,
@@ -136,19 +114,11 @@ def make_qwen2_vl(folder: Path, seed: int = 0) -> Path:
     }  # fmt: skip
     config = Qwen2VLConfig(text_config=text_config, vision_config=vision, **_qwen_tokens(tokenizer))
     processor = _qwen_processor(Qwen2VLProcessor, Qwen2VLVideoProcessor, tokenizer, PATCH)
-    return _saved(folder, Qwen2VLForConditionalGeneration(config), processor, seed)
+    return _saved(folder, Qwen2VLForConditionalGeneration(config), processor)
 
 
-def make_gemma3(folder: Path, seed: int = 0) -> Path:
-    """Write a `Gemma3ForConditionalGeneration` checkpoint and its processor to `folder`.
-
-    Args:
-        folder: Made when absent; files of an earlier checkpoint there are overwritten.
-        seed: Decides the weights, and nothing else.
-
-    Returns:
-        `folder`.
-    """
+def make_gemma3(folder: Path) -> Path:
+    """Write a `Gemma3ForConditionalGeneration` checkpoint and its processor to `folder`."""
     from transformers import (
         Gemma3Config,
         Gemma3ForConditionalGeneration,
@@ -179,20 +149,13 @@ def make_gemma3(folder: Path, seed: int = 0) -> Path:
         image_seq_length=4,
         chat_template=_chat_template(names["boi"]),
     )
-    return _saved(folder, Gemma3ForConditionalGeneration(config), processor, seed)
+    return _saved(folder, Gemma3ForConditionalGeneration(config), processor)
 
 
-def make_llava_onevision(folder: Path, seed: int = 0, *, images_first: bool = False) -> Path:
+def make_llava_onevision(folder: Path, *, images_first: bool = False) -> Path:
     """Write a `LlavaOnevisionForConditionalGeneration` checkpoint and its processor to `folder`.
 
     The harness's `llava_hf` runs it with `device=cpu,device_map=cpu`.
-
-    Args:
-        folder: Made when absent; files of an earlier checkpoint there are overwritten.
-        seed: Decides the weights, and nothing else.
-
-    Returns:
-        `folder`.
     """
     from transformers import (
         LlavaOnevisionConfig,
@@ -228,7 +191,7 @@ def make_llava_onevision(folder: Path, seed: int = 0, *, images_first: bool = Fa
         video_token=LLAVA_VIDEO,
     )
     model = LlavaOnevisionForConditionalGeneration(config)
-    return _saved(folder, model, processor, seed)
+    return _saved(folder, model, processor)
 
 
 def _qwen2_text() -> tuple[PreTrainedTokenizerFast, dict[str, Any]]:
@@ -271,9 +234,9 @@ def _qwen_tokens(tokenizer: PreTrainedTokenizerFast) -> dict[str, int]:
     return {name: tokenizer.convert_tokens_to_ids(token) for name, token in tokens.items()}
 
 
-def _saved(folder: Path, model: PreTrainedModel, processor: ProcessorMixin, seed: int) -> Path:
+def _saved(folder: Path, model: PreTrainedModel, processor: ProcessorMixin) -> Path:
     """The folder, with a model whose weights are drawn, and its processor."""
-    _seed_weights(model, processor.tokenizer, seed)
+    _seed_weights(model, processor.tokenizer)
     model.save_pretrained(folder)
     processor.save_pretrained(folder)
     return folder
@@ -349,8 +312,8 @@ def _text_config(tokenizer: PreTrainedTokenizerFast) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _seed_weights(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, seed: int) -> None:
-    """Fill every parameter from `seed` alone, whatever the library's own initialization does.
+def _seed_weights(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> None:
+    """Draw every parameter anew, whatever the library's own initialization does.
 
     Matrices are scaled by their fan-in, attention by `ATTENTION_GAIN` on top of it: at the
     library's 0.02, a model this narrow replies to its last token and ignores the prompt. Output
@@ -361,7 +324,7 @@ def _seed_weights(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, se
     embeddings = {
         id(module.weight) for module in model.modules() if isinstance(module, torch.nn.Embedding)
     }
-    generator = torch.Generator().manual_seed(seed)
+    generator = torch.Generator().manual_seed(0)
     with torch.no_grad():
         for name, parameter in sorted(model.named_parameters()):
             if parameter.ndim > 1:

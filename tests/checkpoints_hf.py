@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SIDE = 2 * PATCH  # pixels of an image, as the encoders see it
 
 
-def make_internvl(folder: Path, seed: int = 0) -> Path:
+def make_internvl(folder: Path) -> Path:
     """Write an `InternVLForConditionalGeneration` checkpoint and its processor to `folder`."""
     from transformers import (
         GotOcr2ImageProcessor,
@@ -55,10 +55,10 @@ def make_internvl(folder: Path, seed: int = 0) -> Path:
         image_seq_length=1,
         chat_template=_chat_template(image),
     )
-    return _saved(folder, InternVLForConditionalGeneration(config), processor, seed)
+    return _saved(folder, InternVLForConditionalGeneration(config), processor)
 
 
-def make_idefics2(folder: Path, seed: int = 0) -> Path:
+def make_idefics2(folder: Path) -> Path:
     """Write an `Idefics2ForConditionalGeneration` checkpoint and its processor to `folder`."""
     from transformers import (
         Idefics2Config,
@@ -91,4 +91,4 @@ def make_idefics2(folder: Path, seed: int = 0) -> Path:
         image_seq_len=4,
         chat_template=_chat_template("<image>"),
     )
-    return _saved(folder, Idefics2ForConditionalGeneration(config), processor, seed)
+    return _saved(folder, Idefics2ForConditionalGeneration(config), processor)

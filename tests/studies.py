@@ -17,7 +17,6 @@ from lmms_eval_tasks.people.pairs.study import Key, PairStudy, Stratum
 from lmms_eval_tasks.people.server import RatingServer
 from lmms_eval_tasks.people.session import Session
 from lmms_eval_tasks.people.study import Datum, Question
-from pairbench_ext.core.sources import SourceError
 from pairbench_ext.statistics import seeds
 
 SPLITS = ("rotate", "<i>blur</i>")
@@ -35,34 +34,23 @@ def cells(rows=4, splits=SPLITS, kinds=KINDS):
 class ColourPool:
     """Pairs of plain colours; a pair of split `texts` is an image and a text."""
 
-    def __init__(self, rows=4, splits=SPLITS, seed=0, unreadable=()):
-        self.cells = cells(rows, splits)
+    def __init__(self, splits=SPLITS, seed=0):
+        self.cells = cells(splits=splits)
         self.seed = seed
-        self.unreadable = unreadable  # rows
 
     def question(self, key):
         text = f"<script>alert({key.row})</script> & a mug" if key.split == "texts" else None
-        return Question(
-            highest=10,
-            facts={"kind": key.pair, "features": [key.split]},
-            data=(
-                (Datum("Image"), Datum("Text", text))
-                if text
-                else (Datum("Image 1"), Datum("Image 2"))
-            ),
-            told={
-                "condition": key.condition,
-                "task": "Score <b>them</b>.",
-                "conditions": [f"Mind <u>{key.split}</u>."],
-                "summary": [f"{key.condition} <s>{key.split}</s>"],
-                "note": "None & nothing.",
-                "ends": ["least similar", "completely similar"],
-            },
-        )
+        labels = ("Image", "Text") if text else ("Image 1", "Image 2")
+        told = {
+            "condition": key.condition, "task": "Score <b>them</b>.",
+            "conditions": [f"Mind <u>{key.split}</u>."],
+            "summary": [f"{key.condition} <s>{key.split}</s>"],
+            "note": "None & nothing.", "ends": ["least similar", "completely similar"],
+        }  # fmt: skip
+        facts = {"kind": key.pair, "features": [key.split]}
+        return Question((Datum(labels[0]), Datum(labels[1], text)), told, 10, facts)
 
     def image(self, key, side):
-        if key.row in self.unreadable:
-            raise SourceError(f"row {key.row}: not a readable image")
         hue = [seeds.draw(256, self.seed, key.split, key.row, side, band) for band in range(3)]
         return Image.new("RGB", (40 + 4 * side, 30), tuple(hue))
 
@@ -78,9 +66,9 @@ def rating(rater, row, condition, score, kind="identical", feature="rotate", con
 
 
 @contextmanager
-def serving(path, raters=("anna",), n=6, pool=None, port=0, seed=0):
+def serving(path, raters=("anna",), n=6, pool=None, port=0):
     """The page over a ratings file."""
-    study = PairStudy(pool or ColourPool(), n, seed)
+    study = PairStudy(pool or ColourPool(), n, 0)
     with EventsFile(path, READER) as file:
         sessions = [Session(rater, study, file) for rater in raters]
         with served(sessions, port) as server:
