@@ -13,7 +13,7 @@ ROUND_ROBIN, KNOCKOUT = "round_robin", "knockout"
 
 
 def knockout(n: int, judge: Judge) -> int:
-    """Return the winner among n candidates by single elimination, in n - 1 comparisons.
+    """Return the winner, 0 to n - 1, by single elimination, in n - 1 comparisons.
 
     In each round neighbours meet, the one without a neighbour advances. Where the judge has no
     preference, the candidate with the lower number advances.
@@ -21,9 +21,6 @@ def knockout(n: int, judge: Judge) -> int:
     Args:
         n: number of candidates, 1 or more.
         judge: which of the candidates i < j is the better one, i or j; None for neither.
-
-    Returns:
-        The winner, from 0 to n - 1.
 
     >>> knockout(5, max)
     4
@@ -56,7 +53,7 @@ def following_round(left: Sequence[int], winners: Sequence[int | None]) -> list[
 
 
 def round_robin(n: int, judge: Judge) -> int:
-    """Return the winner among n candidates by comparing all n * (n - 1) / 2 pairs.
+    """Return the winner, 0 to n - 1, by comparing all n * (n - 1) / 2 pairs.
 
     Most comparisons won is best; of several such candidates the one that won most of those among
     them, then the one with the lowest number. Where the judge has no preference, nobody wins.
@@ -64,9 +61,6 @@ def round_robin(n: int, judge: Judge) -> int:
     Args:
         n: number of candidates, 1 or more.
         judge: which of the candidates i < j is the better one, i or j; None for neither.
-
-    Returns:
-        The winner, from 0 to n - 1.
 
     >>> round_robin(5, max)
     4

@@ -203,9 +203,6 @@ class Confirmations:
     generated: npt.NDArray[np.object_]
     incomplete: int
 
-    def __len__(self) -> int:
-        return len(self.position)
-
     @property
     def shape(self) -> tuple[int, ...]:
         """Return the axes' lengths: pairs, generating and evaluating modality, position, prompt."""

@@ -139,30 +139,18 @@ def cells(counts: Tally) -> FloatArray:
 
 
 def same_modality(cell: FloatArray) -> FloatArray:
-    """Return the mean share where both modalities are the same; undefined shares are left out.
-
-    Args:
-        cell: shares by generating and evaluating modality, shape (..., 3, 3).
-    """
+    """Return the mean share where both modalities are the same, of cells (..., 3, 3)."""
     return _mean_of_defined(np.diagonal(cell, axis1=-2, axis2=-1))
 
 
 def cross_modality(cell: FloatArray) -> FloatArray:
-    """Return the mean share where the two modalities differ; undefined shares are left out.
-
-    Args:
-        cell: shares by generating and evaluating modality, shape (..., 3, 3).
-    """
+    """Return the mean share where the two modalities differ, of cells (..., 3, 3)."""
     off = ~np.eye(len(MODALITIES), dtype=np.bool_)
     return _mean_of_defined(cell[..., off])
 
 
 def mean_cell(cell: FloatArray) -> FloatArray:
-    """Return the mean share over all pairs of modalities; undefined shares are left out.
-
-    Args:
-        cell: shares by generating and evaluating modality, shape (..., 3, 3).
-    """
+    """Return the mean share over all pairs of modalities, of cells (..., 3, 3)."""
     return _mean_of_defined(cell.reshape(*cell.shape[:-2], -1))
 
 

@@ -92,10 +92,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b\u2028\u2029\ufeff]+")
 
 
 def statements(reply: str) -> list[str]:
-    r"""Return the items of the list in a reply, each as one line of plain text.
-
-    Returns:
-        The items in their order, as many as there are; empty if there is no list.
+    r"""Return all items of the list in a reply, in their order, each as one line of plain text.
 
     >>> statements("Here are five similarities:\n\n1. **Place:** both indoors.\n2) Both grey.")
     ['Place: both indoors.', 'Both grey.']

@@ -154,12 +154,9 @@ def truth_of(means: Truth) -> Truth:
 
 
 def write_truth(folder: Path, settled: Mapping[str, Settled]) -> list[Path]:
-    """Write the ground truth of configs into their rows of the config `templates`.
+    """Write the ground truth of configs into their rows of `templates`; return the changed files.
 
     A file appears complete or not at all. Models are scored against the new truth from then on.
-
-    Returns:
-        The files that were changed.
 
     Raises:
         SourceError: if there is no row for a config in a `templates` table.

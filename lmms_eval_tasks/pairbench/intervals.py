@@ -112,11 +112,7 @@ def relaxsym_of_rows(table: OutcomeTable, eps: float) -> Clustered:
 
 
 def smoothness_of_rows(table: OutcomeTable) -> Clustered | None:
-    """Return smoothness, the entropy of ratings, with source rows as clusters.
-
-    Returns:
-        None for fewer than 30 rows.
-    """
+    """Return smoothness with source rows as clusters; None for fewer than 30 rows."""
     most = math.log(max(HIGHEST - LOWEST + 1, len(table.labels("said"))))
     return _of_parts(table, _entropies, (0.0, most), corrected=True)
 

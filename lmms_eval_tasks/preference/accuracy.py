@@ -48,11 +48,7 @@ def outcomes(table: OutcomeTable) -> IntArray:
 
 
 def pair_winner(table: OutcomeTable) -> IntArray:
-    """Return, for each item, the response that more than half of the votes choose.
-
-    Returns:
-        Shape (m,): 0 or 1; -1 for neither (a tie, unusable votes).
-    """
+    """Return each item's response (0 or 1) with more than half of the votes, or -1. Shape (m,)."""
     kind = np.where(table.chosen < 0, UNUSABLE, table.chosen)
     won = _majority(table.codes("item"), kind, len(table.items))
     return np.where(won <= WRONG, won, -1)

@@ -55,10 +55,7 @@ def build(
 
 
 def build_subtle(rows: SyntheticRows, out: Path) -> Path:
-    """Write the images, the table and the description of a synthetic set.
-
-    Returns:
-        The table.
+    """Write the images, the table and the description of a synthetic set; return the table.
 
     Raises:
         OutputError: if the folder holds something.

@@ -201,11 +201,7 @@ BREAKDOWNS = (
 
 
 def _beside_the_paper(runs: Sequence[Run]) -> dict[str, dict[str, Any]]:
-    """Return the runs beside the random guesses and people of the paper's Table 2.
-
-    Returns:
-        Nothing if all images were drawn here.
-    """
+    """Return the runs beside the guesses and people of Table 2; none if all images were drawn."""
     if all(run.table.labels("source") == [SYNTHETIC] for run in runs):
         return {}
     columns = {number.name: number.title for number in _TABLE_2}

@@ -48,10 +48,7 @@ def load(name: str) -> Any:
 
 
 def css(pairs: Sequence[tuple[str, str | None]], model: str) -> list[float]:
-    """Return the CSS of each candidate and its reference caption; 0 for a missing candidate.
-
-    Returns:
-        n numbers in [-1, 1].
+    """Return each candidate's CSS, in [-1, 1], with its reference; 0 for a missing candidate.
 
     Raises:
         SentenceModelError: if the model cannot be loaded.

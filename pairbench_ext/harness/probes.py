@@ -49,7 +49,7 @@ def blank_image() -> Image.Image:
 
 
 def accepts_text_only(docs: object = None) -> bool:
-    """Return whether the evaluated model can answer without an image.
+    """Return whether the evaluated model can answer without an image; True if none is known.
 
     The first call for a model may ask it one or two short questions, so it is best made before
     anything is generated. A warning says once that a model is shown the blank image.
@@ -57,9 +57,6 @@ def accepts_text_only(docs: object = None) -> bool:
     Args:
         docs: documents of the current evaluation, as the harness has them; they lead to the model
             where several are loaded. Without them it is the one that was loaded last.
-
-    Returns:
-        True also where no model is known.
     """
     model = current_model(docs)
     return model is None or not text_only_problem(model)
