@@ -57,12 +57,12 @@ def _bias(outcome: Outcome) -> float | None:
 
 #: Of yes or no, and of categories.
 KAPPA = Number("kappa", "kappa", Correlation(_kappa, ratings), "correlation")
-COMMONEST = Number("always_commonest", "always the commonest", always_commonest, better=None)
-DRAWN = Number("chance", "drawn", one_of_all, better=None)
+COMMONEST = Number("always_commonest", "always the commonest answer", always_commonest, better=None)
+DRAWN = Number("chance", "random guess", one_of_all, better=None)
 SAME_AGAIN = Number("same_again", "same answer in all repeats", same_again)
 YES_OR_NO: tuple[Number, ...] = (
-    Number("true_positive_rate", "right where yes", _right_where(YES), interval=True),
-    Number("true_negative_rate", "right where no", _right_where(NO), interval=True),
+    Number("true_positive_rate", "right if the truth is yes", _right_where(YES), interval=True),
+    Number("true_negative_rate", "right if the truth is no", _right_where(NO), interval=True),
     Number("yes", "says yes", Mean(lambda outcome: outcome.first), better=None),
     Number("yes_bias", "yes bias", Mean(_bias), "mean", None, interval=True),
 )

@@ -132,9 +132,9 @@ def load(
     if row is None:
         if warn:
             logger.warning(
-                f"{data} has no config {CONFIG!r}, or no row for {config!r} in it: {config!r} is "
-                "asked with the built-in prompts, of which the paper prints all templates but not "
-                "all conditions"
+                f"{data} has no config {CONFIG!r}, or no row for {config!r} in it. So {config!r} "
+                "is asked with the package's prompts. Their templates are the paper's, but the "
+                "paper does not print all their conditions"
             )
         return built_in(image_text=image_text)
     where = f"config {CONFIG!r} of {data!r}, row {config!r}"

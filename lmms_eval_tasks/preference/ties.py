@@ -171,7 +171,7 @@ def all_right(name: str, title: str) -> Number:
 TIES: tuple[Number, ...] = (
     Number(
         "accuracy_with_ties",
-        "accuracy, ties too",
+        "accuracy with ties",
         Mean(lambda outcome: outcome.right),
         interval=True,
     ),

@@ -110,8 +110,8 @@ def _entries(folder: Path) -> Iterator[_Entry]:
     paths = sorted([*folder.glob("*/*.json*"), *folder.glob("*/*/*.json*")])
     if not paths:
         raise RecordError(
-            f"{folder}: neither <task>/<image model>.json[.gz] nor <task>/<image model>/SC.json in "
-            "it; the folder of one judge is expected"
+            f"{folder}: the folder of one judge must hold files <task>/<image model>.json[.gz] or "
+            "<task>/<image model>/SC.json"
         )
     for path in paths:
         task, *models = path.relative_to(folder).parts
