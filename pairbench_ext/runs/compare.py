@@ -17,18 +17,25 @@ from pairbench_ext.core.benchmark import Benchmark, Number
 from pairbench_ext.core.progress import tracked
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import did_you_mean, listed
-from pairbench_ext.runs.comparisons import Comparison, Comparisons, Own, Ranking, adjusted, compared
+from pairbench_ext.runs.comparisons import (
+    Comparison,
+    Comparisons,
+    Own,
+    Ranking,
+    adjusted,
+    compared,
+    comparison_of,
+)
 from pairbench_ext.runs.groups import whole_groups
 from pairbench_ext.runs.judge_groups import JudgeGroup, is_control, judge_groups
 from pairbench_ext.runs.scoring import Judge
 from pairbench_ext.runs.side_by_side import (
-    NAMED,
     SideBySide,
     describe_unmeasured,
     side_by_side,
     stand_ins,
 )
-from pairbench_ext.runs.task_outcomes import Value, item_text
+from pairbench_ext.runs.task_outcomes import Value
 from pairbench_ext.statistics.multiple import compact_letters
 
 Pair = tuple[str, str]
@@ -106,7 +113,8 @@ def compare(
         progress=progress,
     )
     if not found.every and found.stand_ins != ():
-        raise _nothing_to_compare(found.sides, numbers)
+        why = "; ".join(describe_unmeasured(found.sides))
+        raise RecordError(f"nothing to compare: {why}") if why else no_such_number(shared, numbers)
     return found
 
 
@@ -195,29 +203,9 @@ def _compared_in_group(group: JudgeGroup, pair: Pair, name: str = "") -> Compari
     if number is None or not {*pair} <= {*group.judges}:
         return None
     both, tasks = group.both(*pair), listed(group.tasks, 2)
-    of_task = dict(zip(group.tasks, both, strict=True)).items()
-    return Comparison(
-        task=name
-        or (f"mean of {tasks}" if len(both) > 1 else f"{tasks}, {group.items:,} common items"),
-        number=number.name,
-        better=number.better,
-        a=pair[0],
-        b=pair[1],
-        result=group.difference(*pair),
-        items=sum(x.items for x in both),
-        only_a=sum(len(x.only_a) for x in both),
-        only_b=sum(len(x.only_b) for x in both),
-        named_a=tuple(f"{task} {item_text(y)}" for task, x in of_task for y in x.only_a)[:NAMED],
-        named_b=tuple(f"{task} {item_text(y)}" for task, x in of_task for y in x.only_b)[:NAMED],
-        uneven=sum(x.uneven for x in both),
-        share=number.kind == "share",
-    )
-
-
-def _nothing_to_compare(sides: Sequence[SideBySide], numbers: Sequence[str]) -> RecordError:
-    if any(side.unmeasured for side in sides):
-        return RecordError(f"nothing to compare: {'; '.join(describe_unmeasured(sides))}")
-    return no_such_number(sides, numbers)
+    mean = f"mean of {tasks}" if len(both) > 1 else f"{tasks}, {group.items:,} common items"
+    of_task = dict(zip(group.tasks, both, strict=True))
+    return comparison_of(name or mean, number, pair, group.difference(*pair), of_task)
 
 
 def check_numbers(sides: Sequence[SideBySide], numbers: Sequence[str]) -> None:

@@ -6,13 +6,14 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pairbench_ext.core.benchmark import Number
 from pairbench_ext.core.findings import Measure, Unit
 from pairbench_ext.core.texts import counted
 from pairbench_ext.runs.scoring import Judge, files_document
-from pairbench_ext.runs.side_by_side import NAMED, SideBySide
+from pairbench_ext.runs.side_by_side import NAMED, Both, SideBySide
 from pairbench_ext.runs.task_outcomes import Value, item_text
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.difference import Difference, difference
@@ -175,11 +176,6 @@ class Ranking:
     items: int
     own: Mapping[str, Own]
 
-    @property
-    def over_own_items(self) -> dict[str, Value]:
-        """Return each judge's value of the number over all items that the judge was asked."""
-        return {**self.values, **{judge: on_own.value for judge, on_own in self.own.items()}}
-
     @cached_property
     def best(self) -> str | None:
         """Return the judge that is significantly better than all others; None if no judge is."""
@@ -267,20 +263,35 @@ def compared(side: SideBySide, number: Number, a: str, b: str) -> Comparison:
     pair = [judge.resampled(number) if both.items else None for judge in (both.a, both.b)]
     if pair[0] is not None and pair[1] is not None:
         result = difference([pair[0]], [pair[1]])
+    return comparison_of(side.name, number, (a, b), result, {"": both})
+
+
+def comparison_of(
+    task: str,
+    number: Number,
+    judges: tuple[str, str],
+    result: Difference,
+    of_task: Mapping[str, Both],
+) -> Comparison:
+    """Return the comparison of two judges on the common items of tasks, unadjusted."""
+    sides = of_task.values()
+    only_a, only_b = (
+        [f"{of} {item_text(x)}".removeprefix(" ") for of, on in of_task.items() for x in left(on)]
+        for left in (attrgetter("only_a"), attrgetter("only_b"))
+    )
     return Comparison(
-        task=side.name,
-        number=number.name,
-        better=number.better,
+        task,
+        number.name,
+        number.better,
+        *judges,
+        result,
+        sum(on.items for on in sides),
+        len(only_a),
+        len(only_b),
+        tuple(only_a[:NAMED]),
+        tuple(only_b[:NAMED]),
+        sum(on.uneven for on in sides),
         share=number.kind == "share",
-        a=a,
-        b=b,
-        result=result,
-        items=both.items,
-        only_a=len(both.only_a),
-        only_b=len(both.only_b),
-        named_a=tuple(map(item_text, both.only_a[:NAMED])),
-        named_b=tuple(map(item_text, both.only_b[:NAMED])),
-        uneven=both.uneven,
     )
 
 

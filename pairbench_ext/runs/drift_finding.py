@@ -42,7 +42,12 @@ def drift_finding(judges: Sequence[Judge]) -> Finding:
     """
     first, *later = _named(judges)
     runs = [judge.name for judge in (first, *later)]
-    drifts = [_between(first, judge) for judge in later]
+    drifts = []
+    for judge in later:
+        sides = [side for side in side_by_side([first, judge]) if len(side.judges) == 2]
+        if not sides:
+            raise RecordError(f"{first.name} and {judge.name} have no task in common")
+        drifts.append(drift_of(sides))
     levels = [ALPHA] if len(drifts) == 1 else [alpha_of(n) for n in range(1, len(drifts) + 1)]
     verdicts = [verdict_of(found, level) for found, level in zip(drifts, levels, strict=True)]
     last = drifts[-1]
@@ -75,13 +80,6 @@ def _named(judges: Iterable[Judge]) -> list[Judge]:
         names = chain([judge.name], (f"{judge.name} ({n})" for n in count(2)))
         named.append(judge._replace(name=next(name for name in names if name not in taken)))
     return named
-
-
-def _between(old: Judge, new: Judge) -> list[Drift]:
-    drifts = drift_of([side for side in side_by_side([old, new]) if len(side.judges) == 2])
-    if not drifts:
-        raise RecordError(f"{old.name} and {new.name} have no task in common")
-    return drifts
 
 
 def _overall(verdicts: Sequence[Verdict]) -> Verdict:

@@ -11,6 +11,7 @@ change, whatever the number is.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import combinations
 from types import MappingProxyType
@@ -211,14 +212,6 @@ def _turned(outcome: Outcome) -> Hashable:
     return outcome.item_and_variant, outcome.repeat
 
 
-def _answers_to(asked: Sequence[Outcome], run: TaskOutcomes) -> list[list[Outcome]]:
-    """Return all answers of a run to the questions of outcomes."""
-    answers: dict[Hashable, list[Outcome]] = {}
-    for outcome in run.outcomes:
-        answers.setdefault((outcome.item_and_variant, outcome.order), []).append(outcome)
-    return [answers.get((outcome.item_and_variant, outcome.order), []) for outcome in asked]
-
-
 def _noise(
     old: TaskOutcomes,
     new: TaskOutcomes,
@@ -229,7 +222,10 @@ def _noise(
     rest = classes.get("judge", ([], []))[0]
     others = [x for name, (side, _) in classes.items() if name != "judge" for x in side]
     for run in (old, new):
-        repeated = _answers_to(rest, run)
+        answers: dict[Hashable, list[Outcome]] = defaultdict(list)
+        for x in run.outcomes:
+            answers[x.item_and_variant, x.order].append(x)
+        repeated = [answers[x.item_and_variant, x.order] for x in rest]
         if any(len(each) > 1 for each in repeated):
             rng = generator(0, "noise of drift", len(rest))
             values = []

@@ -264,12 +264,6 @@ def _nothing(folder: Path, benchmarks: Sequence[Benchmark], others: Sequence[Pas
     )
 
 
-def _hint(path: Path) -> str:
-    if str(path) in registry.folders():
-        return "leave out the benchmark's name: the samples already name it"
-    return "check the name"
-
-
 class JudgeRun(NamedTuple):
     """The files that hold one judge's samples.
 
@@ -336,7 +330,10 @@ def judge_runs(paths: Sequence[Path], benchmarks: Sequence[Benchmark] = ()) -> l
         elif path.exists():
             single.setdefault(path.parent, []).append(path)
         else:
-            raise RecordError(f"{path}: no such file or folder; {_hint(path)}")
+            hint = "check the name"
+            if str(path) in registry.folders():
+                hint = "leave out the benchmark's name: the samples already name it"
+            raise RecordError(f"{path}: no such file or folder; {hint}")
     for folder, files in single.items():
         runs += _of_files(folder, files, wanted)
     places: set[str] = set()

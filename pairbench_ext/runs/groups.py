@@ -26,17 +26,18 @@ def means(runs: Sequence[TaskOutcomes]) -> dict[str, float]:
         values = [run.numbers[number.name] for run in runs if number.name in run.numbers]
         if values:
             numbers[number.name] = group_rule(number)(values)
-            numbers |= zip(number.ends, _mean_interval(number, runs), strict=False)
+            if number.interval:
+                numbers |= zip(number.ends, mean_interval(number, runs), strict=False)
     return numbers
 
 
-def _mean_interval(number: Number, runs: Sequence[TaskOutcomes]) -> Interval:
-    """The interval of a group's mean, from joint resamples of the clusters that its tasks share.
+def mean_interval(number: Number, runs: Sequence[TaskOutcomes]) -> Interval:
+    """Return the interval of a mean over tasks, from joint resamples of the clusters they share.
 
-    NaN, NaN where the group's number is a count, or a task's is undefined or not to be resampled.
+    NaN, NaN where the number is a count, or a task's is undefined or not to be resampled.
     """
     undefined = Interval(math.nan, math.nan)
-    if not number.interval or number.kind == "count":
+    if number.kind == "count":
         return undefined
     parts = [run.resampled(number) for run in runs if run.measured]
     defined = [part for part in parts if part is not None]

@@ -85,10 +85,10 @@ class Bench:
             ways: dict[str, Callable[[list[float]], float]] = {MEAN: statistics.fmean}
             if len(asked.judges) > 2:  # of two ratings, the median is the mean
                 ways[MEDIAN] = statistics.median
+            rated = zip(*asked.said, strict=True)
+            usable = [[float(x) for x in ratings if x is not None] for ratings in rated]
             return {
-                name: Decision(
-                    [_middle(ratings, way) for ratings in zip(*asked.said, strict=True)], {}
-                )
+                name: Decision([way(x) if x else None for x in usable], {})
                 for name, way in ways.items()
             }
         if len(asked.judges) < 3:
@@ -171,9 +171,3 @@ class Bench:
             outcomes = [[*self._texts, *of_judge] for of_judge in zip(*rows, strict=True)]
             tables.append([self.judge("", of_judge).table for of_judge in outcomes])
         return tables
-
-
-def _middle(answers: Sequence[Any], way: Callable[[list[float]], float]) -> float | None:
-    """Return the mean or median of the usable ratings; None if there is none."""
-    usable = [float(x) for x in answers if x is not None]
-    return way(usable) if usable else None

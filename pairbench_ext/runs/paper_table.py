@@ -24,7 +24,7 @@ from pairbench_ext.core.findings import (
 from pairbench_ext.core.texts import capitalised, counted, listed
 from pairbench_ext.runs.comparisons import Comparisons
 from pairbench_ext.runs.controls import Reached, mean_of
-from pairbench_ext.runs.groups import by_benchmark, means, whole_groups
+from pairbench_ext.runs.groups import by_benchmark, mean_interval, means, whole_groups
 from pairbench_ext.runs.placing import Asked, differences, places
 from pairbench_ext.runs.published import Place, Table
 from pairbench_ext.runs.score_finding import sources_of
@@ -32,7 +32,6 @@ from pairbench_ext.runs.scoring import Judge, Run
 from pairbench_ext.runs.side_by_side import SideBySide
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
 from pairbench_ext.statistics.bootstrap import Interval
-from pairbench_ext.statistics.combination import Combination
 
 CONTROL = "control"  # as below; see `core.controls`
 PUBLISHED = "published"  # of which items a row is, where it is not of those that all were asked
@@ -223,13 +222,7 @@ def _row(
 
 def _interval(number: Number, runs: Sequence[TaskOutcomes], ends: Sequence[float]) -> Interval:
     """Return the interval that the numbers have, or else one of joint resamples of the tasks."""
-    if not math.isnan(sum(ends)) or number.kind == "count":
-        return Interval(*ends)
-    parts = [run.resampled(number) for run in runs]
-    defined = [part for part in parts if part is not None]
-    if not defined or len(defined) < len(parts):
-        return _UNKNOWN
-    return Combination(defined, mean=number.over).interval()
+    return mean_interval(number, runs) if math.isnan(sum(ends)) else Interval(*ends)
 
 
 def _left_out(

@@ -209,7 +209,8 @@ def of_rankings(comparisons: Comparisons, rule: str | None = None) -> dict[str, 
     numbers: dict[tuple[str, str], dict[str, float]] = {}
     for ranking in comparisons.rankings:
         # Papers print numbers over all items, not over those that these judges share.
-        for judge, value in ranking.over_own_items.items():
+        on_own = {judge: on_own.value for judge, on_own in ranking.own.items()}
+        for judge, value in {**ranking.values, **on_own}.items():
             numbers.setdefault((ranking.task, judge), {})[ranking.number] = value.value
     folders = {j.name: _folder(next(iter(j.runs.values())).file) for j in comparisons.judges}
     sides = comparisons.sides

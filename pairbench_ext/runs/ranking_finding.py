@@ -525,13 +525,9 @@ def _open(ranked: RankedGroup, aspect: Aspect) -> list[str]:
         f"{judge} (about {line.more:,.0f} more items would be enough)"
         for judge, card in ranked.cards.items()
         for line in card
-        if line.aspect == aspect and _is_open(line, len(ranked.group.sides))
+        if line.aspect == aspect and len(line.tasks) == len(ranked.group.sides)
+        if line.too_few and not math.isnan(line.more) and not line.flag
     ]
-
-
-def _is_open(line: CardLine, tasks: int) -> bool:
-    undecided = line.too_few and not math.isnan(line.more) and not line.flag
-    return undecided and len(line.tasks) == tasks
 
 
 def _notes(judges: Sequence[Judge]) -> Iterator[str]:

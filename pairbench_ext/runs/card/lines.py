@@ -283,7 +283,7 @@ def _line(result: _Found, *, sighted: bool) -> CardLine:
         better = None  # of a control, in which nothing can be seen
     blocked = evidence.needs_sight and not sighted
     flag = finding.flag if result.raised and not blocked else ""
-    ability = not math.isnan(finding.chance)
+    ability, detectable = not math.isnan(finding.chance), finding.detectable(result.tests)
     fair, span = (finding.fair, finding.span) if not evidence.number else (math.nan, math.nan)
     return CardLine(
         evidence.aspect,
@@ -297,7 +297,7 @@ def _line(result: _Found, *, sighted: bool) -> CardLine:
         _verdict(result, flag, value, blocked=blocked),
         finding.null,
         finding.chance if ability and not flag else result.p,
-        _finite(finding.detectable(result.tests)),
+        detectable if math.isfinite(detectable) else math.nan,
         better,
         fair,
         span,
@@ -308,10 +308,6 @@ def _line(result: _Found, *, sighted: bool) -> CardLine:
         finding.todo,
         finding.n,
     )
-
-
-def _finite(value: float) -> float:
-    return value if math.isfinite(value) else math.nan
 
 
 def _shown(
