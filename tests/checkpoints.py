@@ -9,16 +9,7 @@ nearly always changes with the images, the text and their order, and it is print
 never stops early: one character per generated token. Videos are not supported.
 """
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from transformers import PreTrainedModel, PreTrainedTokenizerFast, ProcessorMixin
 
 PATCH = 14  # pixels: the patch size of the real models, and the one that qwen_vl_utils assumes
 QWEN3_PATCH = 16  # pixels
@@ -43,40 +34,30 @@ LLAVA_VIDEO = "<video>"
 LLAVA_SPECIAL = (END, TURN_START, TURN_END, LLAVA_IMAGE, LLAVA_VIDEO)
 
 
-def make_qwen2_5_vl(folder: Path) -> Path:
+def make_qwen2_5_vl(folder):
     """Write a `Qwen2_5_VLForConditionalGeneration` checkpoint and its processor to `folder`.
 
     The harness's `qwen2_5_vl` upsizes every image to `min_pixels` (256 tokens) unless told
     otherwise: pass `min_pixels=784` along with `device=cpu,device_map=cpu`.
     """
-    from transformers import (
-        Qwen2_5_VLConfig,
-        Qwen2_5_VLForConditionalGeneration,
-        Qwen2_5_VLProcessor,
-        Qwen2VLVideoProcessor,
-    )
+    import transformers as hf
 
     tokenizer, text_config = _qwen2_text()
-    config = Qwen2_5_VLConfig(
+    config = hf.Qwen2_5_VLConfig(
         text_config=text_config,
         vision_config={**_qwen_vision(text_config, PATCH), "fullatt_block_indexes": [1]},
         **_qwen_tokens(tokenizer),
     )
-    processor = _qwen_processor(Qwen2_5_VLProcessor, Qwen2VLVideoProcessor, tokenizer, PATCH)
-    return _saved(folder, Qwen2_5_VLForConditionalGeneration(config), processor)
+    processor = _qwen_processor(hf.Qwen2_5_VLProcessor, hf.Qwen2VLVideoProcessor, tokenizer, PATCH)
+    return _saved(folder, hf.Qwen2_5_VLForConditionalGeneration(config), processor)
 
 
-def make_qwen3_vl(folder: Path) -> Path:
+def make_qwen3_vl(folder):
     """Write a `Qwen3VLForConditionalGeneration` checkpoint and its processor to `folder`.
 
     The harness's `qwen3_vl` runs it with `device=cpu,device_map=cpu,min_pixels=1024`.
     """
-    from transformers import (
-        Qwen3VLConfig,
-        Qwen3VLForConditionalGeneration,
-        Qwen3VLProcessor,
-        Qwen3VLVideoProcessor,
-    )
+    import transformers as hf
 
     tokenizer = _byte_tokenizer(QWEN_SPECIAL)
     text_config = _text_config(tokenizer)
@@ -85,7 +66,7 @@ def make_qwen3_vl(folder: Path) -> Path:
         "rope_type": "default", "rope_theta": 5e6, "mrope_section": [4, 2, 2],
         "mrope_interleaved": True,
     }  # fmt: skip
-    config = Qwen3VLConfig(
+    config = hf.Qwen3VLConfig(
         text_config=text_config,
         vision_config={
             **_qwen_vision(text_config, QWEN3_PATCH),
@@ -94,42 +75,36 @@ def make_qwen3_vl(folder: Path) -> Path:
         },
         **_qwen_tokens(tokenizer),
     )
-    processor = _qwen_processor(Qwen3VLProcessor, Qwen3VLVideoProcessor, tokenizer, QWEN3_PATCH)
-    return _saved(folder, Qwen3VLForConditionalGeneration(config), processor)
-
-
-def make_qwen2_vl(folder: Path) -> Path:
-    """Write a `Qwen2VLForConditionalGeneration` checkpoint and its processor to `folder`."""
-    from transformers import (
-        Qwen2VLConfig,
-        Qwen2VLForConditionalGeneration,
-        Qwen2VLProcessor,
-        Qwen2VLVideoProcessor,
+    processor = _qwen_processor(
+        hf.Qwen3VLProcessor, hf.Qwen3VLVideoProcessor, tokenizer, QWEN3_PATCH
     )
+    return _saved(folder, hf.Qwen3VLForConditionalGeneration(config), processor)
+
+
+def make_qwen2_vl(folder):
+    """Write a `Qwen2VLForConditionalGeneration` checkpoint and its processor to `folder`."""
+    import transformers as hf
 
     tokenizer, text_config = _qwen2_text()
     vision = {
         "depth": 2, "embed_dim": 16, "num_heads": 2, "mlp_ratio": 2, "patch_size": PATCH,
         "hidden_size": text_config["hidden_size"],
     }  # fmt: skip
-    config = Qwen2VLConfig(text_config=text_config, vision_config=vision, **_qwen_tokens(tokenizer))
-    processor = _qwen_processor(Qwen2VLProcessor, Qwen2VLVideoProcessor, tokenizer, PATCH)
-    return _saved(folder, Qwen2VLForConditionalGeneration(config), processor)
-
-
-def make_gemma3(folder: Path) -> Path:
-    """Write a `Gemma3ForConditionalGeneration` checkpoint and its processor to `folder`."""
-    from transformers import (
-        Gemma3Config,
-        Gemma3ForConditionalGeneration,
-        Gemma3ImageProcessor,
-        Gemma3Processor,
+    config = hf.Qwen2VLConfig(
+        text_config=text_config, vision_config=vision, **_qwen_tokens(tokenizer)
     )
+    processor = _qwen_processor(hf.Qwen2VLProcessor, hf.Qwen2VLVideoProcessor, tokenizer, PATCH)
+    return _saved(folder, hf.Qwen2VLForConditionalGeneration(config), processor)
+
+
+def make_gemma3(folder):
+    """Write a `Gemma3ForConditionalGeneration` checkpoint and its processor to `folder`."""
+    import transformers as hf
 
     names = {"boi": "<start_of_image>", "eoi": "<end_of_image>", "image": "<image_soft_token>"}
     tokenizer = _tokenizer_with(names)
     boi, eoi, image = map(tokenizer.convert_tokens_to_ids, names.values())
-    config = Gemma3Config(
+    config = hf.Gemma3Config(
         text_config={
             **_text_config(tokenizer), "head_dim": 16, "layer_types": ["full_attention"] * 2,
         },
@@ -143,33 +118,27 @@ def make_gemma3(folder: Path) -> Path:
         eoi_token_index=eoi,
         image_token_index=image,
     )  # fmt: skip
-    processor = Gemma3Processor(
-        image_processor=Gemma3ImageProcessor(size={"height": 2 * PATCH, "width": 2 * PATCH}),
+    processor = hf.Gemma3Processor(
+        image_processor=hf.Gemma3ImageProcessor(size={"height": 2 * PATCH, "width": 2 * PATCH}),
         tokenizer=tokenizer,
         image_seq_length=4,
         chat_template=_chat_template(names["boi"]),
     )
-    return _saved(folder, Gemma3ForConditionalGeneration(config), processor)
+    return _saved(folder, hf.Gemma3ForConditionalGeneration(config), processor)
 
 
-def make_llava_onevision(folder: Path, *, images_first: bool = False) -> Path:
+def make_llava_onevision(folder, *, images_first=False):
     """Write a `LlavaOnevisionForConditionalGeneration` checkpoint and its processor to `folder`.
 
     The harness's `llava_hf` runs it with `device=cpu,device_map=cpu`.
     """
-    from transformers import (
-        LlavaOnevisionConfig,
-        LlavaOnevisionForConditionalGeneration,
-        LlavaOnevisionImageProcessor,
-        LlavaOnevisionProcessor,
-        LlavaOnevisionVideoProcessor,
-    )
+    import transformers as hf
 
     tokenizer = _byte_tokenizer(LLAVA_SPECIAL)
     tile = {"height": LLAVA_TILE, "width": LLAVA_TILE}
     # One tile, two of them side by side or stacked, or four: enough for the tiling code to work.
     grids = [[LLAVA_TILE * rows, LLAVA_TILE * columns] for rows in (1, 2) for columns in (1, 2)]
-    config = LlavaOnevisionConfig(
+    config = hf.LlavaOnevisionConfig(
         text_config={"model_type": "qwen2", **_text_config(tokenizer)},
         vision_config={
             "model_type": "siglip_vision_model", "num_hidden_layers": 2, "hidden_size": 16,
@@ -180,21 +149,21 @@ def make_llava_onevision(folder: Path, *, images_first: bool = False) -> Path:
         video_token_index=tokenizer.convert_tokens_to_ids(LLAVA_VIDEO),
         image_grid_pinpoints=grids,
     )  # fmt: skip
-    processor = LlavaOnevisionProcessor(
-        image_processor=LlavaOnevisionImageProcessor(size=tile, image_grid_pinpoints=grids),
+    processor = hf.LlavaOnevisionProcessor(
+        image_processor=hf.LlavaOnevisionImageProcessor(size=tile, image_grid_pinpoints=grids),
         tokenizer=tokenizer,
-        video_processor=LlavaOnevisionVideoProcessor(size=tile),
+        video_processor=hf.LlavaOnevisionVideoProcessor(size=tile),
         num_image_tokens=(LLAVA_TILE // PATCH) ** 2,
         vision_feature_select_strategy="full",
         chat_template=_chat_template(LLAVA_IMAGE, images_first=images_first),
         image_token=LLAVA_IMAGE,
         video_token=LLAVA_VIDEO,
     )
-    model = LlavaOnevisionForConditionalGeneration(config)
+    model = hf.LlavaOnevisionForConditionalGeneration(config)
     return _saved(folder, model, processor)
 
 
-def _qwen2_text() -> tuple[PreTrainedTokenizerFast, dict[str, Any]]:
+def _qwen2_text():
     """The tokenizer and the language model's settings of Qwen2-VL and Qwen2.5-VL."""
     tokenizer = _byte_tokenizer(QWEN_SPECIAL)
     # The rotary half-head of 8 channels, split into time, height and width.
@@ -202,7 +171,7 @@ def _qwen2_text() -> tuple[PreTrainedTokenizerFast, dict[str, Any]]:
     return tokenizer, {**_text_config(tokenizer), "rope_parameters": rope}
 
 
-def _qwen_vision(text_config: Mapping[str, object], patch: int) -> dict[str, object]:
+def _qwen_vision(text_config, patch):
     """What the vision towers of both generations have."""
     return {
         "depth": 2, "hidden_size": 16, "intermediate_size": 32, "num_heads": 2,
@@ -210,21 +179,19 @@ def _qwen_vision(text_config: Mapping[str, object], patch: int) -> dict[str, obj
     }  # fmt: skip
 
 
-def _qwen_processor(
-    processor: Any, video_processor: Any, tokenizer: PreTrainedTokenizerFast, patch: int
-) -> ProcessorMixin:
+def _qwen_processor(processor, video_processor, tokenizer, patch):
     """The processor of either generation."""
-    from transformers import Qwen2VLImageProcessor
+    import transformers as hf
 
     return processor(
-        image_processor=Qwen2VLImageProcessor(patch_size=patch),
+        image_processor=hf.Qwen2VLImageProcessor(patch_size=patch),
         tokenizer=tokenizer,
         video_processor=video_processor(patch_size=patch),
         chat_template=_chat_template(QWEN_IMAGE_PROMPT),
     )
 
 
-def _qwen_tokens(tokenizer: PreTrainedTokenizerFast) -> dict[str, int]:
+def _qwen_tokens(tokenizer):
     tokens = {
         "image_token_id": QWEN_IMAGE,
         "video_token_id": QWEN_VIDEO,
@@ -234,7 +201,7 @@ def _qwen_tokens(tokenizer: PreTrainedTokenizerFast) -> dict[str, int]:
     return {name: tokenizer.convert_tokens_to_ids(token) for name, token in tokens.items()}
 
 
-def _saved(folder: Path, model: PreTrainedModel, processor: ProcessorMixin) -> Path:
+def _saved(folder, model, processor):
     """The folder, with a model whose weights are drawn, and its processor."""
     _seed_weights(model, processor.tokenizer)
     model.save_pretrained(folder)
@@ -242,17 +209,17 @@ def _saved(folder: Path, model: PreTrainedModel, processor: ProcessorMixin) -> P
     return folder
 
 
-def _byte_tokenizer(special: tuple[str, ...]) -> PreTrainedTokenizerFast:
+def _byte_tokenizer(special):
     """A byte-level BPE without merges: one token per UTF-8 byte, then the special tokens."""
+    import transformers as hf
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-    from transformers import PreTrainedTokenizerFast
 
     alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())  # unsorted, it changes between runs
     vocabulary = {token: index for index, token in enumerate((*alphabet, *special))}
     tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=[]))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
     tokenizer.decoder = decoders.ByteLevel()
-    return PreTrainedTokenizerFast(
+    return hf.PreTrainedTokenizerFast(
         tokenizer_object=tokenizer,
         eos_token=TURN_END,
         pad_token=END,
@@ -261,11 +228,11 @@ def _byte_tokenizer(special: tuple[str, ...]) -> PreTrainedTokenizerFast:
     )
 
 
-def _tokenizer_with(names: Mapping[str, str]) -> PreTrainedTokenizerFast:
+def _tokenizer_with(names):
     """The same, with special tokens that a processor looks up by their names."""
-    from transformers import PreTrainedTokenizerFast
+    import transformers as hf
 
-    return PreTrainedTokenizerFast(
+    return hf.PreTrainedTokenizerFast(
         tokenizer_object=_byte_tokenizer((END, TURN_START, TURN_END, *names.values()))._tokenizer,
         eos_token=TURN_END,
         pad_token=END,
@@ -274,7 +241,7 @@ def _tokenizer_with(names: Mapping[str, str]) -> PreTrainedTokenizerFast:
     )
 
 
-def _chat_template(image: str, *, images_first: bool = False) -> str:
+def _chat_template(image, *, images_first=False):
     """ChatML in Jinja: a turn is a string, or entries rendered in the order in which they stand.
 
     Args:
@@ -301,7 +268,7 @@ def _chat_template(image: str, *, images_first: bool = False) -> str:
     )
 
 
-def _text_config(tokenizer: PreTrainedTokenizerFast) -> dict[str, object]:
+def _text_config(tokenizer):
     """The language model of both: two layers of two heads of 16 channels."""
     return {
         "vocab_size": len(tokenizer),
@@ -312,7 +279,7 @@ def _text_config(tokenizer: PreTrainedTokenizerFast) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _seed_weights(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast) -> None:
+def _seed_weights(model, tokenizer):
     """Draw every parameter anew, whatever the library's own initialization does.
 
     Matrices are scaled by their fan-in, attention by `ATTENTION_GAIN` on top of it: at the

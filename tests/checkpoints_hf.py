@@ -1,9 +1,5 @@
 """More tiny checkpoints (`tests.checkpoints`): InternVL as transformers has it, and Idefics2."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from tests.checkpoints import (
     END,
     PATCH,
@@ -16,21 +12,12 @@ from tests.checkpoints import (
     _tokenizer_with,
 )
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 SIDE = 2 * PATCH  # pixels of an image, as the encoders see it
 
 
-def make_internvl(folder: Path) -> Path:
+def make_internvl(folder):
     """Write an `InternVLForConditionalGeneration` checkpoint and its processor to `folder`."""
-    from transformers import (
-        GotOcr2ImageProcessor,
-        InternVLConfig,
-        InternVLForConditionalGeneration,
-        InternVLProcessor,
-        InternVLVideoProcessor,
-    )
+    import transformers as hf
 
     names = {
         "start_image": "<img>", "end_image": "</img>", "context_image": "<IMG_CONTEXT>",
@@ -38,7 +25,7 @@ def make_internvl(folder: Path) -> Path:
     }  # fmt: skip
     tokenizer = _tokenizer_with(names)
     image = names["context_image"]
-    config = InternVLConfig(
+    config = hf.InternVLConfig(
         text_config={"model_type": "qwen2", **_text_config(tokenizer)},
         vision_config={
             "hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 2,
@@ -48,29 +35,24 @@ def make_internvl(folder: Path) -> Path:
         image_seq_length=1,
     )  # fmt: skip
     size = {"height": SIDE, "width": SIDE}
-    processor = InternVLProcessor(
-        image_processor=GotOcr2ImageProcessor(size=size),
+    processor = hf.InternVLProcessor(
+        image_processor=hf.GotOcr2ImageProcessor(size=size),
         tokenizer=tokenizer,
-        video_processor=InternVLVideoProcessor(size=size),
+        video_processor=hf.InternVLVideoProcessor(size=size),
         image_seq_length=1,
         chat_template=_chat_template(image),
     )
-    return _saved(folder, InternVLForConditionalGeneration(config), processor)
+    return _saved(folder, hf.InternVLForConditionalGeneration(config), processor)
 
 
-def make_idefics2(folder: Path) -> Path:
+def make_idefics2(folder):
     """Write an `Idefics2ForConditionalGeneration` checkpoint and its processor to `folder`."""
-    from transformers import (
-        Idefics2Config,
-        Idefics2ForConditionalGeneration,
-        Idefics2ImageProcessor,
-        Idefics2Processor,
-    )
+    import transformers as hf
 
     special = ("<fake_token_around_image>", "<image>", "<end_of_utterance>")
     tokenizer = _byte_tokenizer((END, TURN_START, TURN_END, *special))
     text_config = _text_config(tokenizer)
-    config = Idefics2Config(
+    config = hf.Idefics2Config(
         text_config={"model_type": "mistral", **text_config, "head_dim": 16},
         vision_config={
             "hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 2,
@@ -83,12 +65,12 @@ def make_idefics2(folder: Path) -> Path:
         },
         image_token_id=tokenizer.convert_tokens_to_ids("<image>"),
     )  # fmt: skip
-    processor = Idefics2Processor(
-        image_processor=Idefics2ImageProcessor(
+    processor = hf.Idefics2Processor(
+        image_processor=hf.Idefics2ImageProcessor(
             size={"shortest_edge": SIDE, "longest_edge": SIDE}, do_image_splitting=False
         ),
         tokenizer=tokenizer,
         image_seq_len=4,
         chat_template=_chat_template("<image>"),
     )
-    return _saved(folder, Idefics2ForConditionalGeneration(config), processor)
+    return _saved(folder, hf.Idefics2ForConditionalGeneration(config), processor)
