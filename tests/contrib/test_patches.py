@@ -1,6 +1,5 @@
 """Patches fit the installed harness: backends answer as before, baselines go by cluster."""
 
-import importlib.util
 import os
 import shutil
 import subprocess
@@ -10,7 +9,6 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import datasets
-import lmms_eval
 import pytest
 import yaml
 from lmms_eval.api import registry
@@ -19,9 +17,8 @@ from PIL import Image
 
 from pairbench_ext.statistics import seeds
 from tests.checkpoints import make_llava_onevision, make_qwen2_5_vl, make_qwen3_vl
+from tests.contrib.files import INSTALLED, copy_files, load
 
-PATCHES = Path(__file__).parents[2] / "contrib/lmms_eval/patches"
-INSTALLED = Path(lmms_eval.__file__).parent
 BACKENDS = {"qwen2_5_vl": "Qwen2_5_VL", "qwen3_vl": "Qwen3_VL", "llava_hf": "LlavaHf"}
 HELPER = "lmms_eval/models/model_utils/prefetch.py"
 PATCH_TEST = "test/models/test_prefetch.py"
@@ -31,12 +28,7 @@ DOCS = 7
 
 def apply(folder, name):
     """Apply a patch to a copy of the files of the installed harness that it changes."""
-    patch = PATCHES / f"{name}.patch"
-    for line in patch.read_text().splitlines():
-        if line.startswith("--- a/"):
-            path = line.removeprefix("--- a/")
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(INSTALLED.parent / path, folder / path)
+    patch = copy_files(folder, name)
     ceiling = {**os.environ, "GIT_CEILING_DIRECTORIES": str(folder.parent)}
     subprocess.run(["git", "apply", str(patch)], cwd=folder, env=ceiling, check=True)
     return folder
@@ -52,16 +44,11 @@ def patched(root, monkeypatch):
     """Imports modules of the patched harness in place of the installed ones."""
     monkeypatch.setattr(registry, "MODEL_REGISTRY", dict(registry.MODEL_REGISTRY))
 
-    def load(path):
-        name = path.removesuffix(".py").replace("/", ".")
-        spec = importlib.util.spec_from_file_location(name, root / path)
-        module = importlib.util.module_from_spec(spec)
-        monkeypatch.setitem(sys.modules, name, module)
-        spec.loader.exec_module(module)
-        return module
+    def of(path):
+        return load(root / path, path.removesuffix(".py").replace("/", "."), monkeypatch)
 
-    load(HELPER)
-    return load
+    of(HELPER)
+    return of
 
 
 @pytest.fixture(scope="module")
@@ -177,12 +164,9 @@ def test_a_task_whose_judge_compares_images_gets_them(task, column, tmp_path):
             shutil.copytree(INSTALLED / f"tasks/{task}/viescore", patched.parent / "viescore")
         folder = tmp_path / f"tasks_{there}"
         folder.mkdir()
-        config = {
-            "include": str(file),
-            "task": task,
-            "dataset_path": "parquet",
-            "dataset_kwargs": {"data_files": {split: str(tmp_path / "rows.parquet")}},
-        }
+        files = {"data_files": {split: str(tmp_path / "rows.parquet")}}
+        config = {"include": str(file), "task": task, "dataset_path": "parquet"}
+        config["dataset_kwargs"] = files
         (folder / f"{task}.yaml").write_text(yaml.safe_dump(config))
         manager = TaskManager(include_path=str(folder), include_defaults=False)
         made = manager.load_task_or_group([task])[task]
@@ -192,11 +176,3 @@ def test_a_task_whose_judge_compares_images_gets_them(task, column, tmp_path):
         tests.test_the_judge_is_given_the_image_of_the_document()  # of the installed file
 
 
-def load(file, name, monkeypatch=None):
-    """A module of that file, under a name until the test ends."""
-    spec = importlib.util.spec_from_file_location(name, file)
-    module = importlib.util.module_from_spec(spec)
-    if monkeypatch is not None:
-        monkeypatch.setitem(sys.modules, name, module)
-    spec.loader.exec_module(module)
-    return module

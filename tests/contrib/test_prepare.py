@@ -1,17 +1,14 @@
 """`contrib/prepare.py`: a folder in a checkout, the list of tasks, and what a run measured."""
 
-import importlib.util
 import json
 import re
-import shutil
 import subprocess
-from pathlib import Path
 
-import lmms_eval
 import pytest
 import yaml
 
 from tests.conftest import REPOSITORY
+from tests.contrib.files import copy_files, load
 
 CONTRIB = REPOSITORY / "contrib"
 NAMES = sorted(path.name for path in (CONTRIB / "lmms_eval" / "tasks").iterdir())
@@ -26,10 +23,7 @@ LIST = """# Current Tasks
 
 @pytest.fixture(scope="module")
 def prepare():
-    spec = importlib.util.spec_from_file_location("prepare", CONTRIB / "prepare.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load(CONTRIB / "prepare.py", "prepare")
 
 
 @pytest.fixture
@@ -98,11 +92,7 @@ def test_one_command_ends_in_a_pull_request(name, prepare, checkout, tmp_path, c
 
 def test_one_command_ends_in_a_pull_request_of_a_patch(prepare, tmp_path, capsys):
     checkout = tmp_path / "lmms-eval"
-    for line in (CONTRIB / "lmms_eval/patches/prefetch.patch").read_text().splitlines():
-        if line.startswith("--- a/"):
-            file = Path(lmms_eval.__file__).parents[1] / line[6:]
-            (checkout / line[6:]).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(file, checkout / line[6:])
+    copy_files(checkout, "prefetch")
     subprocess.run(["git", "init", "-q"], cwd=checkout, check=True)
     files = []
     for name, seconds in (("with", "64.0"), ("without", "128.0")):

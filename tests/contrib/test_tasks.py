@@ -1,6 +1,5 @@
 """The tasks for the harness itself give the same numbers as the plugin's, reply by reply."""
 
-import importlib.util
 import json
 import re
 import shutil
@@ -15,6 +14,7 @@ from pairbench_ext.harness.task_files import tasks_dir
 from pairbench_ext.replies import parse
 from pairbench_ext.statistics.seeds import draw
 from tests.conftest import image_rows, picture, template_row, text_rows, write_split
+from tests.contrib.files import load
 from tests.judges import (
     CannedChatJudge,
     CannedJudge,
@@ -264,10 +264,7 @@ def plain(item):
 def module(name):
     """The functions of a contributed folder."""
     [file] = (TASKS / name).glob("*.py")
-    spec = importlib.util.spec_from_file_location(f"contributed_{name}", file)
-    loaded = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(loaded)
-    return loaded
+    return load(file, f"contributed_{name}")
 
 
 def test_ratings_are_read_as_by_the_plugin_or_not_at_all():

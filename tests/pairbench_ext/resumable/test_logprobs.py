@@ -209,6 +209,18 @@ def answering(fault=""):
     return endpoint
 
 
+def served(fault, task_manager, limit, base="openai", more=""):
+    """The coverage and the distributions by a server with a fault, and what it was sent."""
+    name = "model" if base == "async_openai" else "model_version"
+    with answering(fault) as server:
+        arguments = f"base={base},distributions=true,base_url={server.url},api_key=x,{name}=m"
+        judge = Resumable.create_from_arg_string(f"{arguments},max_retries=1{more}", {})
+        results = evaluate(judge, TASK, task_manager, limit=limit)
+        bodies = [body for *_, body in server.requests]
+    found = [sample["trial"].get("distribution", {}) for sample in results["samples"][TASK]]
+    return results["results"][TASK]["coverage,none"], found, bodies
+
+
 NONE = "there are none for the first reply"
 FAULTS = [
     ("", "", ""),
@@ -231,21 +243,11 @@ FAULTS = [
     ],
 )
 def test_servers_and_their_faults(base, fault, told, none, task_manager, said):
-    with answering(fault) as server:
-        name = "model" if base == "async_openai" else "model_version"
-        more = "num_cpus=2" if base == "async_openai" else "num_concurrent=2"
-        judge = Resumable.create_from_arg_string(
-            f"base={base},distributions=true,base_url={server.url},api_key=x,{name}=m,{more},"
-            "max_retries=1",
-            {},
-        )
-        results = evaluate(judge, TASK, task_manager, limit=6)
-        bodies = [body for *_, body in server.requests]
-    found = [sample["trial"]["distribution"] for sample in results["samples"][TASK]]
-    assert results["results"][TASK]["coverage,none"] == 1  # words count all the same
-    assert sum(told in message for message in said if "answer probabilities:" in message) == bool(
-        told
-    )
+    more = ",num_cpus=2" if base == "async_openai" else ",num_concurrent=2"
+    coverage, found, bodies = served(fault, task_manager, 6, base, more)
+    assert coverage == 1  # words count all the same
+    heard = [message for message in said if "answer probabilities:" in message]
+    assert sum(told in message for message in heard) == bool(told)
     assert [none in each.get("none", "") for each in found] == [True] * 6
     if none:
         refused = fault in ("refuses", "forbids")
@@ -256,37 +258,22 @@ def test_servers_and_their_faults(base, fault, told, none, task_manager, said):
         assert {*found[0]["answers"]} == {"8"} | ({"7"} if first == 0.6 else set())
         tokens = 5 if fault == "allows 5" else 20
         assert {each["source"] for each in found} == {f"{tokens} top_logprobs of m"}
-    assert len(bodies) == 6 + {"refuses": 2, "forbids": 2, "allows 5": 1}.get(
-        fault, 0
-    )  # at the first alone
+    more = {"refuses": 2, "forbids": 2, "allows 5": 1}.get(fault, 0)  # at the first alone
+    assert len(bodies) == 6 + more
 
 
 @pytest.mark.parametrize("fault", ["fails at first", "fails at first, refuses"])
 def test_a_first_request_that_fails_by_itself_says_nothing_of_the_server(fault, task_manager):
-    with answering(fault) as server:
-        judge = Resumable.create_from_arg_string(
-            f"base=openai,distributions=true,base_url={server.url},api_key=x,model_version=m,"
-            "max_retries=1",
-            {},
-        )
-        results = evaluate(judge, TASK, task_manager, limit=3)
-    assert results["results"][TASK]["coverage,none"] == pytest.approx(2 / 3)
-    found = [sample["trial"].get("distribution", {}) for sample in results["samples"][TASK]]
+    coverage, found, _ = served(fault, task_manager, 3)
+    assert coverage == pytest.approx(2 / 3)
     refused = "refuses" in fault
     assert sum("answers" in each for each in found) == (0 if refused else 2)
     assert sum("refuses" in each.get("none", "") for each in found) == (2 if refused else 0)
 
 
 def test_a_model_that_only_reasons_has_no_distribution(task_manager, said):
-    with answering("only reasons") as server:
-        judge = Resumable.create_from_arg_string(
-            f"base=openai,distributions=true,base_url={server.url},api_key=x,model_version=m,"
-            "max_retries=1",
-            {},
-        )
-        results = evaluate(judge, TASK, task_manager, limit=3)
-    assert results["results"][TASK]["coverage,none"] == 0
-    assert not any(sample["trial"].get("distribution") for sample in results["samples"][TASK])
+    coverage, found, _ = served("only reasons", task_manager, 3)
+    assert (coverage, any(found)) == (0, False)
     assert any("no answer came" in message for message in said)
 
 
@@ -306,16 +293,8 @@ def test_two_ranks_listen_as_one_does(tmp_path, task_manager):
 
 
 def test_a_replica_that_refuses_log_probabilities_later_costs_a_distribution_alone(task_manager):
-    with answering("one replica forbids") as server:
-        judge = Resumable.create_from_arg_string(
-            f"base=openai,distributions=true,base_url={server.url},api_key=x,model_version=m,"
-            "num_concurrent=1,max_retries=1",
-            {},
-        )
-        results = evaluate(judge, TASK, task_manager, limit=6)
-        asked = len(server.requests)
-    found = [sample["trial"]["distribution"] for sample in results["samples"][TASK]]
-    assert results["results"][TASK]["coverage,none"] == 1
-    assert asked == 7
+    more = ",num_concurrent=1"
+    coverage, found, bodies = served("one replica forbids", task_manager, 6, more=more)
+    assert (coverage, len(bodies)) == (1, 7)
     assert sum("answers" in each for each in found) == 5
     assert sum("refused log probabilities" in each.get("none", "") for each in found) == 1

@@ -178,6 +178,21 @@ def test_what_fails_is_counted_once_and_asked_again(failure, base, server, tmp_p
     assert model._asker.tally.asked == 1
 
 
+def with_reply(base, server, journal, content, **usage):
+    """Six answers; of question 2, the server sends this content."""
+    answer = json.loads(completion(content))
+    answer["usage"] |= usage
+    body = json.dumps(answer).encode()
+    server.endpoint.answer = lambda prompt: (
+        body if question(prompt) == "question 2" else server.answer(prompt)
+    )
+    docs = table(6)
+    model = wrapped(base, journal, docs)
+    outputs = model.generate_until(requests_for(docs))
+    model.clean()
+    return outputs
+
+
 @pytest.mark.parametrize(
     ("content", "tokens", "said_of_it"),
     [(None, 8, "1 reply is empty"), (None, 3, "1 request failed (the server sent no text")],
@@ -186,16 +201,7 @@ def test_what_fails_is_counted_once_and_asked_again(failure, base, server, tmp_p
 def test_what_a_server_sends_in_place_of_a_text(
     content, tokens, said_of_it, base, server, tmp_path, said
 ):
-    answer = json.loads(completion(content))
-    answer["usage"]["completion_tokens"] = tokens
-    body = json.dumps(answer).encode()
-    server.endpoint.answer = lambda prompt: (
-        body if question(prompt) == "question 2" else server.answer(prompt)
-    )
-    docs = table(6)
-    model = wrapped(base, tmp_path, docs)
-    outputs = texts(model.generate_until(requests_for(docs)))
-    model.clean()
+    outputs = texts(with_reply(base, server, tmp_path, content, completion_tokens=tokens))
     spent = tokens == GREEDY["max_new_tokens"]
     assert (outputs[2] == "", recorded(tmp_path)) == (spent, 5 + spent)
     assert any(said_of_it in line for line in said)
@@ -231,16 +237,8 @@ THOUGHT = {"type": "thinking", "thinking": [{"type": "text", "text": "B?"}]}
 def test_counts_as_text_and_texts_in_parts_are_answers_and_what_came_is_kept(
     content, base, server, tmp_path
 ):
-    answer = json.loads(completion(content))
-    answer["usage"] = {"prompt_tokens": "9", "completion_tokens": "5", "total_tokens": "14"}
-    body = json.dumps(answer).encode()
-    server.endpoint.answer = lambda prompt: (
-        body if question(prompt) == "question 2" else server.answer(prompt)
-    )
-    docs = table(6)
-    model = wrapped(base, tmp_path, docs)
-    outputs = model.generate_until(requests_for(docs))
-    model.clean()
+    usage = {"prompt_tokens": "9", "completion_tokens": "5", "total_tokens": "14"}
+    outputs = with_reply(base, server, tmp_path, content, **usage)
     assert texts(outputs)[2] == "A is better"
     assert (outputs[2].token_counts.output_tokens, recorded(tmp_path)) == (5, 6)
     raw = {entry.doc: entry.answer.raw for entry in entries(tmp_path)}
