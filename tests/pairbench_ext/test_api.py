@@ -14,9 +14,9 @@ from pairbench_ext.runs.promise_checks import Check
 from pairbench_ext.show import demo
 from pairbench_ext.stacks.records.columns import QuestionError
 from tests.conftest import REPOSITORY
-from tests.files import json_of, pairbench
+from tests.files import json_of, pairbench, write_lines
 from tests.pairbench_ext.core.test_findings import assert_alike
-from tests.pairbench_ext.runs.test_compare import votes, write
+from tests.pairbench_ext.runs.test_compare import votes
 from tests.processes import python
 
 
@@ -25,7 +25,7 @@ def folder(tmp_path_factory):
     made = tmp_path_factory.mktemp("judges")
     for name, wrong in (("good", 7), ("fair", 3), ("bad", 2)):
         right = lambda item, repeat, wrong=wrong: (item + repeat) % wrong > 0  # noqa: E731
-        write(made / name / "1_samples_vl_rewardbench_k5.jsonl", votes(right, repeats=3))
+        write_lines(made / name / "1_samples_vl_rewardbench_k5.jsonl", votes(right, repeats=3))
     return made
 
 

@@ -1,6 +1,5 @@
 """A part of the items: the same for every model, nested, and with the shares of all."""
 
-import json
 from collections import Counter
 from itertools import groupby
 
@@ -14,9 +13,9 @@ from pairbench_ext.core.sources import SourceError
 from pairbench_ext.harness.documents import TrialDocs
 from pairbench_ext.runs.compare import compare
 from pairbench_ext.statistics.seeds import draw
-from tests.files import judges_of, pairbench, score_file
+from tests.files import json_of, judges_of, pairbench, score_file, write_lines
 from tests.judges import CannedJudge, evaluate, numbers
-from tests.pairbench_ext.runs.test_compare import write
+from tests.pairbench_ext.runs.test_compare import vote
 
 DEMOS = {
     task.name: (benchmark, dict(task.entry))
@@ -79,26 +78,20 @@ RIGHT = {"povid": [1, 1, 0, 1, 1, 1], "mathverse": [0, 1, 0, 0]}
 def votes(right=RIGHT, note=True):
     for source, hits in right.items():
         for number, hit in enumerate(hits):
-            sampled = Sampled(10, 100)._asdict()
-            trial = {
-                "benchmark": "vl_rewardbench", "item": f"{source}{number}", "source": source,
-                "repeats": [0], "order": "fwd", "truth": 0, **({KEY: sampled} if note else {}),
-            }  # fmt: skip
-            reply = f"Overall Judgment: Answer {2 - hit} is better."
-            yield {"trial": trial, "filtered_resps": reply}
+            sampled = {KEY: Sampled(10, 100)._asdict()} if note else {}
+            yield vote(f"{source}{number}", 2 - hit, **{"source": source, **sampled})
 
 
 def test_a_run_of_a_part_says_so(tmp_path):
     file = tmp_path / "x_samples_vl_rewardbench.jsonl"
-    write(file, votes())
+    write_lines(file, votes())
     run = score_file(registry.benchmark_of("vl_rewardbench"), file)
     hits = [*RIGHT["povid"], *RIGHT["mathverse"]]
     assert run.numbers["vote_accuracy"] == pytest.approx(np.mean(hits))
     assert run.numbers["items"] == 10
     assert "10 of 100 items" in " ".join(run.remarks())
     assert "10 of 100 items" in pairbench("score", "vl_rewardbench", file).output
-    output = pairbench("score", "vl_rewardbench", file, "--json").output
-    [document] = json.loads(output)["runs"]
+    [document] = json_of("score", "vl_rewardbench", file)["runs"]
     assert (document["items"], document["of_items"]) == (10, 100)
 
 
@@ -114,8 +107,8 @@ def test_a_part_has_the_share_of_every_stratum():
 
 def test_a_part_is_compared_with_a_run_of_all_on_the_part(tmp_path):
     every = {name: [int(n % 3 > 0) for n in range(size)] for name, size in SIZES.items()}
-    write(tmp_path / "part" / "x_samples_vl_rewardbench.jsonl", votes())
-    write(tmp_path / "whole" / "x_samples_vl_rewardbench.jsonl", votes(every, note=False))
+    write_lines(tmp_path / "part" / "x_samples_vl_rewardbench.jsonl", votes())
+    write_lines(tmp_path / "whole" / "x_samples_vl_rewardbench.jsonl", votes(every, note=False))
     results = compare(judges_of(tmp_path / "part", tmp_path / "whole"), numbers=["vote_accuracy"])
     [comparison] = results.every
     assert (comparison.items, comparison.only_a, comparison.only_b) == (10, 0, 90)
@@ -145,7 +138,7 @@ def test_the_harness_and_score_give_the_same(task_manager, tmp_path, monkeypatch
     samples = results["samples"][task]
     assert len(samples) == 20
     file = tmp_path / f"now_samples_{task}.jsonl"
-    write(file, [{k: s[k] for k in ("filtered_resps", "trial")} for s in samples])
+    write_lines(file, [{k: s[k] for k in ("filtered_resps", "trial")} for s in samples])
     run = score_file(registry.benchmark_of("vl_rewardbench"), file)
     for name, value in run.numbers.items():
         assert given[name] == pytest.approx(value, nan_ok=True), name

@@ -12,8 +12,11 @@ from pairbench_ext.statistics.seeds import draw, generator
 from tests.files import judges_in, judges_of, write_lines
 
 
-def write(file, rows):
-    write_lines(file, rows)
+def vote(item, named, truth=0, order="fwd", repeat=0, **more):
+    """A logged vote of VL-RewardBench for the answer shown first (1) or second (2)."""
+    trial = {"benchmark": "vl_rewardbench", "item": item, "source": "povid", "repeats": [repeat]}
+    trial |= {"order": order, "truth": truth, **more}
+    return {"trial": trial, "filtered_resps": f"Overall Judgment: Answer {named} is better."}
 
 
 def votes(right, repeats=1, items=range(60)):
@@ -23,11 +26,7 @@ def votes(right, repeats=1, items=range(60)):
             order = ("fwd", "rev")[draw(2, 0, item, repeat)]
             better = 1 + ((item % 2) ^ (order == "rev"))
             named = better if right(item, repeat) else 3 - better
-            trial = {
-                "benchmark": "vl_rewardbench", "item": f"i{item}", "source": "povid",
-                "repeats": [repeat], "order": order, "truth": item % 2,
-            }  # fmt: skip
-            yield {"trial": trial, "filtered_resps": f"Overall Judgment: Answer {named} is better."}
+            yield vote(f"i{item}", named, item % 2, order, repeat)
 
 
 TRUTH = {"identical": (10, 10), "transformed": (6, 10), "different": (1, 1)}
@@ -40,10 +39,8 @@ def ratings(noise, seed, rows=40):
             for condition, truth in zip(("sens", "inv"), truths, strict=True):
                 for order in ("fwd", "rev"):
                     value = int(min(10, max(1, round(truth + rng.normal(0, noise)))))
-                    trial = {
-                        "benchmark": "pairbench", "row": row, "pair": pair, "condition": condition,
-                        "order": order, "truth": truth, "template": 0,
-                    }  # fmt: skip
+                    trial = {"benchmark": "pairbench", "row": row, "pair": pair, "template": 0}
+                    trial |= {"condition": condition, "order": order, "truth": truth}
                     yield {"trial": trial, "filtered_resps": f"Score: {value}"}
 
 
@@ -52,8 +49,8 @@ def compared(folder, **how):
 
 
 def test_strict_accuracy_of_one_vote_is_mcnemars_test(tmp_path):
-    write(tmp_path / "a" / "samples_t.jsonl", votes(lambda item, _: item % 3 > 0))
-    write(tmp_path / "b" / "samples_t.jsonl", votes(lambda item, _: item % 4 > 1))
+    write_lines(tmp_path / "a" / "samples_t.jsonl", votes(lambda item, _: item % 3 > 0))
+    write_lines(tmp_path / "b" / "samples_t.jsonl", votes(lambda item, _: item % 4 > 1))
     [comparison] = compared(tmp_path, numbers=["overall_accuracy_strict"]).every
     first = [item for item in range(60) if item % 3 > 0 and not item % 4 > 1]
     second = [item for item in range(60) if item % 4 > 1 and not item % 3 > 0]
@@ -71,8 +68,8 @@ def test_intervals_do_not_depend_on_the_order_of_lines(tmp_path):
     """A harness on several ranks logs documents in another order."""
     for name, share in (("a", 3), ("b", 4)):
         rows = list(votes(lambda item, _, share=share: item % share > 0))
-        write(tmp_path / "one" / name / "samples_t.jsonl", rows)
-        write(tmp_path / "two" / name / "samples_t.jsonl", [*rows[::2], *rows[1::2]])
+        write_lines(tmp_path / "one" / name / "samples_t.jsonl", rows)
+        write_lines(tmp_path / "two" / name / "samples_t.jsonl", [*rows[::2], *rows[1::2]])
     asked = ["coverage", "first_position_rate", "vote_accuracy", "overall_accuracy_strict"]
     made = [as_json(compared(tmp_path / ranks, numbers=asked)) for ranks in ("one", "two")]
     assert made[0]["rankings"] == made[1]["rankings"]
@@ -80,11 +77,11 @@ def test_intervals_do_not_depend_on_the_order_of_lines(tmp_path):
 
 
 def test_nothing_to_compare_is_said(tmp_path):
-    write(tmp_path / "a" / "samples_t.jsonl", votes(lambda *_: True))
-    write(tmp_path / "b" / "samples_u.jsonl", votes(lambda *_: True))
+    write_lines(tmp_path / "a" / "samples_t.jsonl", votes(lambda *_: True))
+    write_lines(tmp_path / "b" / "samples_u.jsonl", votes(lambda *_: True))
     with pytest.raises(RecordError, match="no two judges ran the same task: a has t; b has u"):
         compared(tmp_path)
-    write(tmp_path / "b" / "samples_t.jsonl", ratings(1, 0))
+    write_lines(tmp_path / "b" / "samples_t.jsonl", ratings(1, 0))
     message = "the samples of a belong to 'vl_rewardbench', those of b to 'pairbench'"
     with pytest.raises(RecordError, match=message):
         compared(tmp_path)
@@ -115,10 +112,10 @@ def test_a_judge_does_not_differ_from_itself_by_any_headline_number(task, tmp_pa
 
 
 def test_judges_for_whom_different_answers_are_right_are_refused(tmp_path):
-    write(tmp_path / "a" / "samples_t.jsonl", ratings(0, 0))
+    write_lines(tmp_path / "a" / "samples_t.jsonl", ratings(0, 0))
     rows = list(ratings(0, 0))
     rows[5]["trial"]["truth"] = 3
-    write(tmp_path / "b" / "samples_t.jsonl", rows)
+    write_lines(tmp_path / "b" / "samples_t.jsonl", rows)
     with pytest.raises(RecordError, match=r"t: question .* is 6.0 for a, 3.0 for b.*different"):
         compared(tmp_path)
 
@@ -132,7 +129,7 @@ def test_what_is_not_the_headline_waits_for_it(tmp_path):
     for judge, noise in (("good", 1.0), ("same", 1.0)):
         for seed, name in enumerate(names):
             rows = list(ratings(noise, seed + 100 * (judge == "same")))
-            write(tmp_path / judge / f"1_samples_{name}.jsonl", rows)
+            write_lines(tmp_path / judge / f"1_samples_{name}.jsonl", rows)
     comparisons = compared(tmp_path).every
     [headline] = [comparison for comparison in comparisons if comparison.headline]
     assert (headline.task, headline.number) == ("pairbench_coco", "mmscore")
@@ -148,7 +145,7 @@ def test_the_first_screen_rests_on_the_tests_that_are_printed(tmp_path):
     """Its mean over two benchmarks is one test of their family, not of a family of its own."""
     for judge, wrong in (("good", 0), ("bad", 5)):
         rows = votes(lambda item, _, wrong=wrong: item >= wrong)
-        write(tmp_path / judge / "1_samples_t.jsonl", rows)
+        write_lines(tmp_path / judge / "1_samples_t.jsonl", rows)
         said = ({"item": f"q{n}", "truth": 0, "recorded": int(n < wrong)} for n in range(60))
         recorded(tmp_path / judge, "pair", said)
     shown = as_json(compare_finding(compared(tmp_path, headlines_alone=True)))
@@ -167,7 +164,7 @@ def test_judges_beside_a_baseline_are_better_or_worse_than_that_one(tmp_path):
     """Other pairs are not tested, so there are no ranks and no best judge."""
     for judge, modulus in (("bad", 2), ("base", 4), ("good", 60)):
         rows = votes(lambda item, _, modulus=modulus: item % modulus > 0)
-        write(tmp_path / judge / "samples_t.jsonl", rows)
+        write_lines(tmp_path / judge / "samples_t.jsonl", rows)
     shown = compare_finding(compared(tmp_path, baseline="base"))
     assert shown.says[-1] == (
         "Compared with base: significantly better: good; significantly worse: bad."
@@ -191,20 +188,13 @@ def test_an_item_counts_once_however_often_it_was_answered(tmp_path):
     for seed in range(10):
         for judge, times in (("a", 5), ("b", 1)):
             rng = generator(seed, "answers", judge)
-            recorded(
-                tmp_path / str(seed) / judge,
-                "pair",
-                (
-                    {
-                        "item": f"q{item}",
-                        "repeat": repeat,
-                        "truth": item % 2,
-                        "recorded": (item % 2) ^ (rng.random() > (0.95 if item < 50 else 0.55)),
-                    }
-                    for item in range(100)
-                    for repeat in range(times if item < 50 else 1)
-                ),
+            rows = (
+                {"item": f"q{item}", "repeat": repeat, "truth": item % 2}
+                | {"recorded": (item % 2) ^ (rng.random() > (0.95 if item < 50 else 0.55))}
+                for item in range(100)
+                for repeat in range(times if item < 50 else 1)
             )
+            recorded(tmp_path / str(seed) / judge, "pair", rows)
         found = compared(tmp_path / str(seed), numbers=["accuracy"])
         [comparison] = found.every
         lost += comparison.differs
@@ -230,6 +220,7 @@ def test_judges_are_ordered_and_marked_on_the_items_of_all(tmp_path):
     own, items = ranking.own["alpha"]
     assert (own.value, items) == (pytest.approx(520 / 600), 600)
     assert list(ranking.own) == ["alpha"]
+    assert [judge.name for judge in best_first(judges_in(tmp_path))] == ["beta", "alpha"]
 
 
 def test_a_number_without_a_better_end_ranks_nobody(tmp_path):
@@ -247,7 +238,7 @@ def test_a_number_without_a_better_end_ranks_nobody(tmp_path):
 
 def test_a_misspelt_number_is_an_error_beside_a_right_one(tmp_path):
     for judge in "ab":
-        write(tmp_path / judge / "samples_t.jsonl", votes(lambda item, _: item % 3 > 0))
+        write_lines(tmp_path / judge / "samples_t.jsonl", votes(lambda item, _: item % 3 > 0))
     with pytest.raises(RecordError, match=r"number vote_acuracy.*did you mean 'vote_accuracy'"):
         compared(tmp_path, numbers=["vote_accuracy", "vote_acuracy"])
 
@@ -272,8 +263,8 @@ def test_each_criterion_has_numbers_of_its_own(tmp_path):
 def test_smoothness_controllability_and_consistency_have_intervals(tmp_path):
     """As the numbers themselves; none of smoothness with fewer than thirty rows."""
     for name, noise in (("a", 1), ("b", 3)):
-        write(tmp_path / name / "samples_t.jsonl", ratings(noise, 0, rows=120))
-        write(tmp_path / name / "samples_few.jsonl", ratings(noise, 0, rows=20))
+        write_lines(tmp_path / name / "samples_t.jsonl", ratings(noise, 0, rows=120))
+        write_lines(tmp_path / name / "samples_few.jsonl", ratings(noise, 0, rows=20))
     judges = judges_in(tmp_path)
     for judge in judges:
         for task, run in judge.runs.items():
@@ -283,7 +274,7 @@ def test_smoothness_controllability_and_consistency_have_intervals(tmp_path):
                 assert (low < value < high) == (task == "t")
     [comparison] = [c for c in compare(judges, numbers=["smoothness"]).every if c.task == "t"]
     assert comparison.ci95.low < comparison.difference < comparison.ci95.high < 0
-    write(tmp_path / "v" / "samples_v.jsonl", both_orders())
+    write_lines(tmp_path / "v" / "samples_v.jsonl", both_orders())
     [votes_of] = judges_of(tmp_path / "v")[0].runs.values()
     value, (low, high) = votes_of.value(votes_of.benchmark.number("position_consistency"))
     assert value == pytest.approx(0.75)
@@ -294,23 +285,7 @@ def both_orders():
     for item in range(80):
         for order in ("fwd", "rev"):
             place = 0 if item % 4 == 0 else (item % 2) ^ (order == "rev")
-            trial = {
-                "benchmark": "vl_rewardbench", "item": f"i{item}", "source": "povid",
-                "repeats": [0], "order": order, "truth": item % 2,
-            }  # fmt: skip
-            reply = f"Overall Judgment: Answer {place + 1} is better."
-            yield {"trial": trial, "filtered_resps": reply}
-
-
-def test_judges_stand_in_the_order_of_the_items_that_all_have(tmp_path):
-    """As in the table of `compare`: alpha has more right in all, but fewer of the shared ones."""
-    for judge, items, right in (("alpha", 300, 60), ("beta", 100, 80)):
-        rows = (
-            {"item": f"q{n}", "truth": 0, "recorded": int(right <= n < 100)} for n in range(items)
-        )
-        recorded(tmp_path / judge, "pair", rows)
-    judges = judges_in(tmp_path)
-    assert [judge.name for judge in best_first(judges)] == ["beta", "alpha"]
+            yield vote(f"i{item}", place + 1, item % 2, order)
 
 
 def without_ties(noise, seed):
@@ -323,8 +298,8 @@ def without_ties(noise, seed):
 
 def test_judges_with_and_without_ties_are_compared_by_what_does_not_punish_them(tmp_path):
     """Both order everything as the truth does; tau-b of the one without ties is at most .74."""
-    write(tmp_path / "ties" / "samples_t.jsonl", ratings(0, 0))
-    write(tmp_path / "none" / "samples_t.jsonl", without_ties(0, 1))
+    write_lines(tmp_path / "ties" / "samples_t.jsonl", ratings(0, 0))
+    write_lines(tmp_path / "none" / "samples_t.jsonl", without_ties(0, 1))
     found = compared(tmp_path)
     main = found.rankings[0]
     assert (main.number, main.best) == ("mmscore_d", None)
@@ -335,7 +310,7 @@ def test_judges_with_and_without_ties_are_compared_by_what_does_not_punish_them(
     assert "Judges are compared by Somers' D given the truth, not by MMScore" in said
     assert "ratings of none hardly ever tie" in said
     assert "at most 0.74" in said  # the mean of .67 and .82
-    write(tmp_path / "none" / "samples_t.jsonl", ratings(1, 1))
+    write_lines(tmp_path / "none" / "samples_t.jsonl", ratings(1, 1))
     assert compared(tmp_path).rankings[0].number == "mmscore"
 
 
@@ -349,7 +324,7 @@ def test_mmscore_counts_each_item_once(tmp_path):
             for template in range(times if good else 1):
                 reply = {"filtered_resps": f"Score: {value}"}
                 rows.append({"trial": {**trial, "template": template}, **reply})
-        write(tmp_path / judge / "samples_t.jsonl", rows)
+        write_lines(tmp_path / judge / "samples_t.jsonl", rows)
     found = compared(tmp_path, numbers=["mmscore", "relaxsym"])
     assert [c.difference for c in found.every] == pytest.approx([0, 0], abs=1e-9)
     assert found.every[0].uneven == 60

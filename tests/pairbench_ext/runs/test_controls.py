@@ -18,22 +18,18 @@ KINDS = {"identical": (10, 10), "transformed": (6, 10), "irrelevant": (1, 1)}
 def pair_rows(n=4, split="rotate", reply="Score: 7", **more):
     """The plan of PairBench as plain rows: pairs, conditions and both orders."""
     return [
-        {
-            "row": row,
-            "pair": pair,
-            "condition": condition,
-            "order": order,
-            "truth": truth,
-            "config": "coco",
-            "split": split,
-            "response": reply,
-            **more,
-        }
+        {"row": row, "pair": pair, "condition": condition, "order": order, "truth": truth}
+        | {"config": "coco", "split": split, "response": reply, **more}
         for row in range(n)
         for pair, truths in KINDS.items()
         for condition, truth in zip(("sens", "inv"), truths, strict=True)
         for order in ("fwd", "rev")
     ]
+
+
+def right_rows(split="rotate"):
+    """The same, rated as they should be."""
+    return [{**row, "response": f"Score: {row['truth']}"} for row in pair_rows(split=split)]
 
 
 def run_of(name, tmp_path, rows):
@@ -117,14 +113,8 @@ def test_there_is_a_control_of_traces_where_there_are_traces(tmp_path, more, kno
 
 def vote_rows(truths, longer=None, response="[[A]]"):
     return [
-        {
-            "item": f"i{n}",
-            "source": "povid",
-            "order": order,
-            "truth": truth,
-            "longer": longer and longer[n],
-            "response": response,
-        }
+        {"item": f"i{n}", "source": "povid", "order": order, "truth": truth}
+        | {"longer": longer and longer[n], "response": response}
         for n, truth in enumerate(truths)
         for order in ("fwd", "rev")
     ]
@@ -159,14 +149,8 @@ def test_ties_and_the_best_of_four_votes(tmp_path):
     votes = ["leftvote", "rightvote", "rightvote", "bothbad_vote", "tievote", "bothbad_vote"]
     places = {"leftvote": 0, "rightvote": 1}
     rows = [
-        {
-            "item": n,
-            "source": "image_generation",
-            "truth": places.get(vote, -1),
-            "vote": vote,
-            "order": "fwd",
-            "response": "[[A>B]]",
-        }
+        {"item": n, "source": "image_generation", "truth": places.get(vote, -1), "vote": vote}
+        | {"order": "fwd", "response": "[[A>B]]"}
         for n, vote in enumerate(votes)
     ]
     run = run_of("genai_bench", tmp_path, rows)
@@ -180,14 +164,8 @@ def test_a_constant_ranking_is_as_far_as_a_random_one(tmp_path, answers, expecte
     labels = "ABCDE"[:answers]
     truths = ["".join(order) for order in itertools.permutations(labels)]
     rows = [
-        {
-            "row": n,
-            "source": "x",
-            "image": "i",
-            "truth": truth,
-            "labels": labels,
-            "response": labels,
-        }
+        {"row": n, "source": "x", "image": "i", "truth": truth}
+        | {"labels": labels, "response": labels}
         for n, truth in enumerate(truths)
     ]
     run = run_of("mllm_judge_batch", tmp_path, rows)
@@ -203,14 +181,9 @@ def test_a_constant_ranking_is_as_far_as_a_random_one(tmp_path, answers, expecte
 def test_how_hard_an_instruction_is_predicts_people(tmp_path):
     """The other model's images of an instruction are rated alike: rank correlation 1."""
     rows = [
-        {
-            "task": "t2i",
-            "image_model": model,
-            "sample": f"s{n}",
-            "aspect": aspect,
-            "ratings": [[hard, hard]],
-            "response": json.dumps({"score": [1 + n, 9][: 1 + (aspect == "PQ")], "reasoning": "r"}),
-        }
+        {"task": "t2i", "image_model": model, "sample": f"s{n}", "aspect": aspect}
+        | {"ratings": [[hard, hard]]}
+        | {"response": json.dumps({"score": [1 + n, 9][: 1 + (aspect == "PQ")], "reasoning": "r"})}
         for n, hard in enumerate((0.0, 0.5, 1.0))
         for model in ("A", "B")
         for aspect in ("SC", "PQ")
@@ -223,9 +196,7 @@ def test_how_hard_an_instruction_is_predicts_people(tmp_path):
 
 
 def test_it_stands_beside_the_main_number_everywhere(tmp_path):
-    rows = pair_rows()
-    for row in rows:
-        row["response"] = f"Score: {row['truth']}"
+    rows = right_rows()
     file = write_lines(tmp_path / "judge" / "1_samples_pairbench_mine_rotate.jsonl", [
         {"doc_id": n, "filtered_resps": row.pop("response"), "target": "", "input": "",
          "trial": {"benchmark": "pairbench", "features": ["rotate"], "rule": "careful", **row}}
@@ -247,12 +218,7 @@ def test_it_stands_beside_the_main_number_everywhere(tmp_path):
 
 
 def test_a_mean_over_tasks_has_the_mean_of_their_controls(tmp_path):
-    runs = []
-    for split in ("rotate", "elastic"):
-        rows = pair_rows(split=split)
-        for row in rows:
-            row["response"] = f"Score: {row['truth']}"
-        runs.append(run_of("pairbench", tmp_path, rows))
+    runs = [run_of("pairbench", tmp_path, right_rows(split)) for split in ("rotate", "elastic")]
     [mmscore, closeness] = controls.mean_of([run.controls for run in runs])
     assert (mmscore.number.name, closeness.number.name) == ("mmscore", "closeness")
     assert mmscore.value == pytest.approx(runs[0].controls[0].value)
@@ -262,10 +228,7 @@ def test_a_mean_over_tasks_has_the_mean_of_their_controls(tmp_path):
 def test_printed_models_stand_beside_the_control(tmp_path):
     """Table 8: of 15 models on COCO, all are above what a judge of traces reaches."""
     for split in ("colorjitter", "rotate", "gaussianblur", "perspective", "elastic"):
-        rows = pair_rows(split=split)
-        for row in rows:
-            row["response"] = f"Score: {row['truth']}"
-        write_lines(tmp_path / f"1_samples_pairbench_coco_{split}.jsonl", rows)
+        write_lines(tmp_path / f"1_samples_pairbench_coco_{split}.jsonl", right_rows(split))
     said = text_of("score", "pairbench", tmp_path)
     assert (
         "the best control reaches 0.658 on this run's items; 0 of the 15 published models "
@@ -279,14 +242,9 @@ def test_a_random_ranking_gets_one_group_of_so_many_right(tmp_path, size):
     images, sides = "ABCD"[:size], {True: "[[Left>Right]]", False: "[[Right>Left]]"}
     pairs = list(itertools.combinations(images, 2))
     rows = [
-        {
-            "item": f"{n}{one}{other}",
-            "group": f"g{n}",
-            "source": f"{size}pair",
-            "comparison": f"{one}vs{other}",
-            "truth": 0,
-            "response": sides[order.index(one) < order.index(other)],
-        }
+        {"item": f"{n}{one}{other}", "group": f"g{n}", "source": f"{size}pair", "truth": 0}
+        | {"comparison": f"{one}vs{other}"}
+        | {"response": sides[order.index(one) < order.index(other)]}
         for n, order in enumerate(itertools.permutations(images))
         for one, other in pairs
     ]
@@ -300,16 +258,9 @@ def test_a_model_that_always_says_yes_tells_no_scene_from_another(tmp_path):
         for p in ("p", "q")
     ]
     asked = [
-        {
-            "step": "evaluate",
-            "pair": pair,
-            "generated": "text",
-            "position": 1,
-            "evaluated": evaluated,
-            "prompt": "yes/no",
-            "swapped": swapped,
-            "response": "Answer: yes" if not swapped else "Answer: no",
-        }
+        {"step": "evaluate", "pair": pair, "generated": "text", "position": 1}
+        | {"evaluated": evaluated, "prompt": "yes/no", "swapped": swapped}
+        | {"response": "Answer: yes" if not swapped else "Answer: no"}
         for pair in ("p", "q")
         for evaluated in ("text", "image", "both")
         for swapped in (False, True)

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from pairbench_ext.statistics.corrected import Sample
-from tests.files import json_of, judges_of, pairbench, read_csv, text_of, write_csv
-from tests.pairbench_ext.runs.test_compare import ratings, votes, write
+from tests.files import json_of, judges_of, pairbench, read_csv, text_of, write_csv, write_lines
+from tests.pairbench_ext.runs.test_compare import ratings, votes
 from tests.pairbench_ext.runs.test_people import write_study
 
 DRAWN = sorted(np.random.default_rng(3).permutation(200)[:40].tolist())
@@ -23,7 +23,7 @@ def write_labels(file, rows):
 @pytest.fixture
 def judge(tmp_path):
     """A judge of 200 pairs, right on 8 of 10, and people's labels of 40 of them."""
-    write(
+    write_lines(
         tmp_path / "judge" / "samples_t.jsonl", votes(lambda item, _: item % 10 > 1, 1, range(200))
     )
     labels = [{"item": f"i{item}", "label": item % 2} for item in DRAWN]
@@ -69,7 +69,7 @@ def in_two_sources(folder):
     rows = [json.loads(line) for line in file.read_text().splitlines()]
     for number, row in enumerate(rows):
         row["trial"]["source"] = ("wildvision", "povid")[number % 4 // 2]
-    write(file, rows)
+    write_lines(file, rows)
 
 
 def test_systems_and_their_difference(judge):
@@ -89,7 +89,7 @@ def test_ratings_are_corrected_by_a_rating_study_and_by_csv(tmp_path):
     _, people = write_study(tmp_path / "judges", "j", file)
     rated = document(tmp_path / "judges" / "j", "--people", file)
     assert [row["part"] for row in rated] == ["inv", "sens"]
-    write(tmp_path / "k" / "samples_t.jsonl", ratings(1, 0))
+    write_lines(tmp_path / "k" / "samples_t.jsonl", ratings(1, 0))
     labels = [
         {"item": f"{row}, identical", "label": 9 + row % 2, "condition": "inv", "probability": 0.1}
         for row in range(10)
@@ -115,7 +115,7 @@ def test_all_ways_to_write_a_label_mean_the_same(judge, tmp_path, code, suffix):
     ]
     rows[0]["label"] = "Tie"
     file = tmp_path / f"coded{suffix}"
-    (write if suffix == ".jsonl" else write_labels)(file, rows)
+    (write_lines if suffix == ".jsonl" else write_labels)(file, rows)
     ties = tmp_path / "ties.csv"
     first, _, rest = labels.read_text().partition("\n")
     ties.write_text(f"{first}\n{rest[: rest.index(',')]},tie{rest[rest.index(chr(10)) :]}")
@@ -142,7 +142,7 @@ def test_labels_the_other_way_round_stop(judge, tmp_path):
     [row] = document(folder, "--people", words)  # words can only mean one thing
     assert "contradict" in " ".join(row["remarks"])
     wrong = tmp_path / "wrong"  # it is this judge that is wrong: another one agrees
-    write(wrong / "samples_t.jsonl", votes(lambda item, _: item % 10 < 2, 1, range(200)))
+    write_lines(wrong / "samples_t.jsonl", votes(lambda item, _: item % 10 < 2, 1, range(200)))
     rows = {row["judge"]: row for row in document(folder, wrong, "--people", labels)}
     assert not rows["judge"]["remarks"]
     assert "contradict" in " ".join(rows["wrong"]["remarks"])
@@ -150,7 +150,7 @@ def test_labels_the_other_way_round_stop(judge, tmp_path):
 
 
 def test_ratings_the_other_way_round_stop(tmp_path):
-    write(tmp_path / "k" / "samples_t.jsonl", ratings(1, 0))
+    write_lines(tmp_path / "k" / "samples_t.jsonl", ratings(1, 0))
     said = {
         (tuple(x.item), x.condition): x.said
         for x in judges_of(tmp_path / "k")[0].runs["t"].outcomes

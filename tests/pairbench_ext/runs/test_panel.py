@@ -8,8 +8,8 @@ from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.panel import MAJORITY, MEAN, MEDIAN, WEIGHTED, panel
 from pairbench_ext.runs.scoring import read_run
 from pairbench_ext.statistics.seeds import draw, generator
-from tests.files import judges_in, pairbench
-from tests.pairbench_ext.runs.test_compare import ratings, votes, write
+from tests.files import judges_in, pairbench, write_lines
+from tests.pairbench_ext.runs.test_compare import ratings, votes
 
 
 def together(folder, **how):
@@ -24,7 +24,7 @@ def right_with(share, seed):
 def write_judges(folder, shares, items=200, repeats=1):
     for name, share in shares.items():
         rows = votes(right_with(share, sum(map(ord, name))), repeats, range(items))
-        write(folder / name / "samples_t.jsonl", rows)
+        write_lines(folder / name / "samples_t.jsonl", rows)
 
 
 def test_three_equal_independent_judges_are_better_together(tmp_path):
@@ -92,7 +92,7 @@ def test_agreement_is_scikit_learns(tmp_path):
 
 def test_copies_of_a_judge_are_one_vote(tmp_path):
     for name in "abcd":
-        write(tmp_path / name / "samples_t.jsonl", votes(right_with(0.7, 1)))
+        write_lines(tmp_path / name / "samples_t.jsonl", votes(right_with(0.7, 1)))
     panels = together(tmp_path)
     [task] = panels.tasks
     assert task.effective.votes == pytest.approx(1)
@@ -108,7 +108,7 @@ def test_ties_unusable_replies_and_missing_items_are_counted(tmp_path):
     for row in wrong[:3]:
         row["filtered_resps"] = "I cannot say."
     for name, samples in {"a": rows, "b": wrong, "c": rows, "d": wrong}.items():
-        write(tmp_path / name / "samples_t.jsonl", samples)
+        write_lines(tmp_path / name / "samples_t.jsonl", samples)
     [task] = together(tmp_path).tasks
     assert task.questions == 35
     assert {name: left.questions for name, left in task.side.left_out.items()} == dict.fromkeys(
@@ -125,7 +125,7 @@ def test_ties_unusable_replies_and_missing_items_are_counted(tmp_path):
 
 def test_two_judges_get_no_verdict(tmp_path):
     for name, right in (("a", lambda *_: True), ("b", lambda *_: False)):
-        write(tmp_path / name / "samples_t.jsonl", list(votes(right, items=range(40))))
+        write_lines(tmp_path / name / "samples_t.jsonl", list(votes(right, items=range(40))))
     panels = together(tmp_path)
     assert panels.comparisons == ()
     assert panels.tasks[0].panels == ()
@@ -144,7 +144,7 @@ def test_a_number_that_panels_lack_is_undefined(tmp_path):
         for n in range(20)
     ]
     for name in "abc":
-        write(tmp_path / name / "samples_genai_bench_both.jsonl", rows)
+        write_lines(tmp_path / name / "samples_genai_bench_both.jsonl", rows)
     [task] = together(tmp_path, numbers=["accuracy"]).tasks
     values = {name: value.value for name, value in task.values["accuracy"].items()}
     assert values.pop("a") == 0.5
@@ -153,7 +153,9 @@ def test_a_number_that_panels_lack_is_undefined(tmp_path):
 
 def test_ratings_are_averaged(tmp_path):
     for seed, name in enumerate("abc"):
-        write(tmp_path / name / "samples_pairbench_coco_rotate.jsonl", ratings(3, seed, rows=30))
+        write_lines(
+            tmp_path / name / "samples_pairbench_coco_rotate.jsonl", ratings(3, seed, rows=30)
+        )
     panels = together(tmp_path)
     [task] = panels.tasks
     assert task.side.kind == "rating"
@@ -178,11 +180,11 @@ def test_where_judges_cannot_be_put_together_it_is_said(tmp_path):
         "filtered_resps": "1. Both are outside.",
     }
     for name in "ab":
-        write(tmp_path / name / "samples_cast.jsonl", [row])
+        write_lines(tmp_path / name / "samples_cast.jsonl", [row])
     with pytest.raises(RecordError, match="its own statements"):
         together(tmp_path)
     write_judges(tmp_path, {"a": 0.8, "b": 0.7})
-    write(tmp_path / "a" / "samples_u.jsonl", votes(lambda *_: True))
+    write_lines(tmp_path / "a" / "samples_u.jsonl", votes(lambda *_: True))
     panels = together(tmp_path)
     assert [result.side.name for result in panels.tasks] == ["t"]
     assert "its own statements" in panels.not_possible["cast"]
@@ -196,7 +198,9 @@ def test_a_task_that_could_not_be_asked_costs_no_other(tmp_path):
             rows = list(votes(lambda *_: True, items=range(5)))
             unasked = {"benchmark": "vl_rewardbench", "asked": False, "left_out": ["no split"]}
             unbuilt = [{"trial": unasked, "filtered_resps": ""}]
-            write(tmp_path / name / f"samples_{task}.jsonl", unbuilt if name in names else rows)
+            write_lines(
+                tmp_path / name / f"samples_{task}.jsonl", unbuilt if name in names else rows
+            )
     panels = together(tmp_path)
     by_task = {result.side.name: result for result in panels.tasks}
     assert by_task["t"].side.names == ("a", "b", "c")
@@ -211,7 +215,7 @@ def test_ties_fall_alike_in_whatever_order_the_rows_are(tmp_path):
             rows = list(votes(right_with(0.7 + 0.02 * number, number), items=range(100)))
             if order == "shuffled":
                 generator(number, "rows").shuffle(rows)
-            write(tmp_path / order / judge / "samples_t.jsonl", rows)
+            write_lines(tmp_path / order / judge / "samples_t.jsonl", rows)
     first, second = (together(tmp_path / order) for order in ("sorted", "shuffled"))
     assert first.tasks[0].ties[MAJORITY] > 10
     assert first.tasks[0].values == second.tasks[0].values

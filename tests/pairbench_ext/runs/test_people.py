@@ -16,8 +16,8 @@ from pairbench_ext.runs.side_by_side import side_by_side, tasks_of
 from pairbench_ext.stacks.records.labels import people_labels
 from pairbench_ext.statistics.seeds import draw
 from tests.conftest import SHARED
-from tests.files import judges_in
-from tests.pairbench_ext.runs.test_compare import ratings, write
+from tests.files import judges_in, write_lines
+from tests.pairbench_ext.runs.test_compare import ratings
 from tests.studies import rating
 
 RECORDED = SHARED / "data/viescore"
@@ -39,7 +39,7 @@ def write_study(folder, judge, file, rows=20):
     samples = [row for row in ratings(1, 0, rows=rows) if row["trial"]["pair"] != "different"]
     for row in samples:
         row["trial"] |= {"config": "birds", "split": "rotate"}
-    write(folder / judge / "samples_pairbench_birds_rotate.jsonl", samples)
+    write_lines(folder / judge / "samples_pairbench_birds_rotate.jsonl", samples)
     people = [
         rated(rater, row, kind, condition, 1 + draw(10, 0, rater, row, kind))
         for rater in ("anna", "ben", "cleo")
@@ -47,7 +47,7 @@ def write_study(folder, judge, file, rows=20):
         for kind in kinds
         for condition in ("sens", "inv")
     ]
-    write(file, people)
+    write_lines(file, people)
     return samples, people
 
 
@@ -99,7 +99,7 @@ def test_recorded_judgments_have_the_correlations_of_their_own_benchmark(tmp_pat
     folder = "ImagenHub_Multi-Concept_IC"
     recorded = read_judgments(RECORDED / "answers/gpt4v_0shot")
     file = tmp_path / "gpt4v" / "samples_viescore_mcic.jsonl"
-    write(file, recorded_rows(recorded, humans, folder))
+    write_lines(file, recorded_rows(recorded, humans, folder))
     table = OutcomeTable(read_run(file).outcomes)
     rated = raters_scores(table)
     expected = averages(human_correlations(judges_scores(table), rated))

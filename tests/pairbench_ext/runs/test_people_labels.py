@@ -101,15 +101,6 @@ def test_a_place_means_the_system_that_the_row_names(export, tmp_path):
     assert "the systems of item" in says("trust", runs, "--people", other)
 
 
-@pytest.mark.parametrize(("delimiter", "encoding"), [(";", "utf-16"), ("\t", "utf-8-sig")])
-def test_labels_are_read_as_spreadsheets_write_them(export, tmp_path, delimiter, encoding):
-    runs, _, best = export
-    people = labels_in(tmp_path / "l.csv", labels_by_name(best))
-    other = tmp_path / "other.csv"
-    other.write_text(people.read_text().replace(",", delimiter), encoding=encoding)
-    assert trusted(runs, "--people", other) == trusted(runs, "--people", people)
-
-
 def as_file(folder, form, names, rows):
     """The same labels in another form, under other names."""
     header = names
@@ -481,14 +472,6 @@ def test_a_name_that_no_folder_can_have_is_kept(tmp_path):
     runs = imported(tmp_path, "j", ("item", "judge", "verdict", "human"), rows)
     assert "org/one" in says("score", "judgments", runs / "org_one", runs / "two", status=0)
     assert "org/one" in says("compare", *sorted(runs.iterdir()), status=0)
-
-
-def test_items_in_tables_are_named_as_in_the_data(tmp_path):
-    rows = [(f"T-{n}", "AB"[n % 2], "A") for n in range(1000, 1040)]
-    runs = imported(tmp_path, "j", ("item", "verdict", "human"), rows)
-    out = tmp_path / "v.csv"
-    pairbench("trust", runs, "--out", out, status=0)
-    assert {row["item"] for row in read_csv(out)} == {row[0] for row in rows}
 
 
 def test_a_judge_stands_beside_the_raters_of_a_file(export, tmp_path):

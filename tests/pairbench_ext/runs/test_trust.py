@@ -6,8 +6,8 @@ from scipy.stats import binom, binomtest
 
 import pairbench_ext as pb
 from pairbench_ext.show.report.items import Mark
-from tests.files import json_of, pairbench, read_csv, text_of
-from tests.pairbench_ext.runs.test_compare import ratings, votes, write
+from tests.files import json_of, pairbench, read_csv, text_of, write_lines
+from tests.pairbench_ext.runs.test_compare import ratings, votes
 from tests.pairbench_ext.runs.test_correct import write_labels
 from tests.pairbench_ext.show.report.test_report import unpacked
 
@@ -30,8 +30,8 @@ def labels_of(file, items, flipped=()):
 def runs(tmp_path):
     """Two judges that are right, but for every third item, on which the second one disagrees."""
     every = range(ITEMS)
-    write(tmp_path / "a" / "samples_t.jsonl", votes(lambda item, _: True, 2, every))
-    write(tmp_path / "b" / "samples_t.jsonl", votes(lambda item, _: item % 3 > 0, 2, every))
+    write_lines(tmp_path / "a" / "samples_t.jsonl", votes(lambda item, _: True, 2, every))
+    write_lines(tmp_path / "b" / "samples_t.jsonl", votes(lambda item, _: item % 3 > 0, 2, every))
     return tmp_path / "a", tmp_path / "b"
 
 
@@ -83,15 +83,8 @@ def test_too_few_labels_promise_nothing_and_say_how_many_are_missing(runs, tmp_p
     assert "more would be enough, if they agree as often as these (power 80%)" in printed
 
 
-def test_labels_of_one_part_alone_are_refused(runs, tmp_path):
-    people = labels_of(tmp_path / "labels.csv", [x for x in range(ITEMS) if x % 3][:100])
-    said = text_of("trust", *runs, "--people", people, status=1)
-    assert "labelled items are not like the others" in said
-    assert "--strata" in said
-
-
 def test_ratings_agree_within_a_distance(tmp_path):
-    write(tmp_path / "a" / "samples_pairbench_coco_rotate.jsonl", ratings(0, 0))
+    write_lines(tmp_path / "a" / "samples_pairbench_coco_rotate.jsonl", ratings(0, 0))
     labels = {"identical": 9, "transformed": 6, "different": 1}
     rows = [
         {"item": f"{row}, {pair}", "label": label}
@@ -172,7 +165,7 @@ def test_plain_rows_have_the_filter_and_name_their_benchmark(tmp_path):
         for shown in [(item % 2) ^ (order == "rev") if item % 3 else 0]
     ]
     judge = tmp_path / "judge.jsonl"
-    write(judge, rows)
+    write_lines(judge, rows)
     labels = [{"item": f"p{n}", "label": ("first", "second")[n % 2]} for n in DRAWN if n < 90]
     people = write_labels(tmp_path / "labels.csv", labels)
     words = (judge, "--people", people, "--benchmark", "vl_rewardbench")

@@ -13,16 +13,16 @@ from pairbench_ext.runs.card.lines import card_of, flags
 from pairbench_ext.runs.card.model import WEIGHTS, AspectResult
 from pairbench_ext.runs.card.ratings import order as rating_order
 from pairbench_ext.statistics.multiple import holm
-from tests.files import json_of, judges_of, text_of
-from tests.pairbench_ext.runs.test_compare import ratings, votes, write
+from tests.files import json_of, judges_of, text_of, write_lines
+from tests.pairbench_ext.runs.test_compare import ratings, votes
 
 
 @pytest.fixture
 def first(tmp_path):
     """A judge that prefers the first answer, and rates every pair alike."""
     folder = tmp_path / "first"
-    write(folder / "1_samples_vl_rewardbench_both.jsonl", both_orders(lambda item: "1"))
-    write(folder / "1_samples_pairbench_coco_rotate.jsonl", ratings(1, 0, rows=12))
+    write_lines(folder / "1_samples_vl_rewardbench_both.jsonl", both_orders(lambda item: "1"))
+    write_lines(folder / "1_samples_pairbench_coco_rotate.jsonl", ratings(1, 0, rows=12))
     return folder
 
 
@@ -56,7 +56,9 @@ def test_a_flag_says_what_to_do(first):
 
 def test_the_command_prints_tables_and_json(first, tmp_path):
     fair = tmp_path / "fair"
-    write(fair / "1_samples_vl_rewardbench_k5.jsonl", votes(lambda item, repeat: item % 5 > 0, 3))
+    write_lines(
+        fair / "1_samples_vl_rewardbench_k5.jsonl", votes(lambda item, repeat: item % 5 > 0, 3)
+    )
     told = text_of("card", first, fair, "-v")
     assert "! first: Position bias. It chooses the first option in" in told
     assert "! fair:" not in told
@@ -82,7 +84,9 @@ def test_a_bias_that_is_found_is_rounded_outwards(n):
 
 def test_few_items_are_too_few_to_tell(tmp_path):
     """The first one wins in both of two items: no more could be seen, and nothing follows."""
-    write(tmp_path / "1_samples_vl_rewardbench_both.jsonl", both_orders(lambda item: "1", items=2))
+    write_lines(
+        tmp_path / "1_samples_vl_rewardbench_both.jsonl", both_orders(lambda item: "1", items=2)
+    )
     [judge] = judges_of(tmp_path)
     verdicts = [
         line.verdict
@@ -98,7 +102,7 @@ def test_few_items_are_too_few_to_tell(tmp_path):
 def test_how_many_more_items_would_tell(tmp_path):
     """As many as a binomial test needs, or some more: votes are compared at the same position."""
     right = votes(lambda item, _: item < 11, 1, range(17))
-    write(tmp_path / "1_samples_vl_rewardbench_k1.jsonl", right)
+    write_lines(tmp_path / "1_samples_vl_rewardbench_k1.jsonl", right)
     [judge] = judges_of(tmp_path)
     [line] = [line for line in card_of(judge.runs.values()) if line.null and line.aspect == "sees"]
     more = int(
@@ -115,7 +119,7 @@ def test_a_dead_task_is_named_among_many_that_are_well(tmp_path):
         rows = [{"benchmark": "vl_rewardbench", **row} for row in answers]
         for row in rows if task == 3 else ():
             row["response"] = "I cannot help with that."
-        write(tmp_path / f"1_samples_vl_rewardbench_{task}.jsonl", rows)
+        write_lines(tmp_path / f"1_samples_vl_rewardbench_{task}.jsonl", rows)
     [judge] = judges_of(tmp_path)
     unread = [x for x in card_of(judge.runs.values()) if x.flag == "unreadable"]
     assert ("vl_rewardbench_3",) in [line.tasks for line in unread]
@@ -164,7 +168,7 @@ def test_six_errors_that_all_say_first_are_a_position_bias(tmp_path):
         }
         for item in range(50)
     ]  # fmt: skip
-    write(tmp_path / "1_samples_vl_rewardbench_once.jsonl", answers)
+    write_lines(tmp_path / "1_samples_vl_rewardbench_once.jsonl", answers)
     [judge] = judges_of(tmp_path)
     card = card_of(judge.runs.values())
     assert flags(card) == {"first_position"}

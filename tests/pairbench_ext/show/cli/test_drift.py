@@ -13,24 +13,23 @@ from scipy.stats import binom
 
 from pairbench_ext.statistics.seeds import generator
 from tests.conftest import REPOSITORY, SHARED
-from tests.files import json_of, pairbench, text_of
-from tests.pairbench_ext.runs.test_compare import recorded, votes, write
+from tests.files import json_of, pairbench, text_of, write_lines
+from tests.pairbench_ext.runs.test_compare import recorded, vote, votes
 
 
-def drift(folder, old, new, *options):
+def compared(folder, old=None, new=None):
+    """The words of a command over two runs, which are written first if they are given."""
     for name, rows in (("old", old), ("new", new)):
-        write(folder / name / "1_samples_vl_rewardbench.jsonl", list(rows))
-    done = pairbench("drift", folder / "old", folder / "new", *options, status=0)
-    return done.output
+        if rows is not None:
+            write_lines(folder / name / "1_samples_vl_rewardbench.jsonl", list(rows))
+    return "drift", folder / "old", folder / "new"
 
 
 def test_changed_verdicts_are_named_and_tested_by_mcnemar(tmp_path):
     """Of 60 items 45 are right before; 3 of these turn wrong, 6 of the others right."""
 
-    def runs():
-        return votes(lambda n, _: n < 45), votes(lambda n, _: 2 < n < 51)
-
-    [task] = json.loads(drift(tmp_path, *runs(), "--json"))["drift"]
+    runs = votes(lambda n, _: n < 45), votes(lambda n, _: 2 < n < 51)
+    [task] = json_of(*compared(tmp_path, *runs))["drift"]
     changed = {change["item"]: (change["said"], change["right"]) for change in task["changes"]}
     assert set(changed) == {f"i{n}" for n in (0, 1, 2, *range(45, 51))}
     order = ["first", "second"]
@@ -39,7 +38,7 @@ def test_changed_verdicts_are_named_and_tested_by_mcnemar(tmp_path):
     headline = task["headline"]
     assert (headline["number"], headline["difference"]) == ("vote_accuracy", pytest.approx(0.05))
     assert headline["p"] == pytest.approx(2 * binom.cdf(3, 9, 0.5) - binom.pmf(3, 9, 0.5))
-    printed = " ".join(drift(tmp_path, *runs()).split())
+    printed = text_of(*compared(tmp_path))
     assert printed.startswith(
         "not shown to have changed: vl_rewardbench vote_accuracy +5.0 points ("
     )
@@ -56,27 +55,22 @@ def test_noise_is_what_the_judge_says_otherwise_when_it_is_asked_again(tmp_path)
         for item in range(40):
             for repeat in (0, 1):
                 right = repeat == 0 if item < 10 else item not in wrong
-                trial = {
-                    "benchmark": "vl_rewardbench", "item": f"i{item}", "source": "povid",
-                    "repeats": [repeat], "order": "fwd", "truth": 0,
-                }  # fmt: skip
-                reply = f"Overall Judgment: Answer {1 if right else 2} is better."
-                yield {"trial": trial, "filtered_resps": reply}
+                yield vote(f"i{item}", 1 if right else 2, repeat=repeat)
 
     runs = asked(()), asked(range(10, 26))
-    [task] = json.loads(drift(tmp_path, *runs, "--json"))["drift"]
+    [task] = json_of(*compared(tmp_path, *runs))["drift"]
     assert (task["answers"], task["noise"]) == (pytest.approx((10 / 2 + 16) / 40), 10 / 40)
     assert len(task["changes"]) == 16  # those with both answers have no verdict in either run
 
 
 def test_runs_without_a_task_in_common_end_in_one_line(tmp_path):
-    write(tmp_path / "old" / "1_samples_t.jsonl", votes(lambda *_: True))
-    write(tmp_path / "new" / "1_samples_u.jsonl", votes(lambda *_: True))
-    done = pairbench("drift", tmp_path / "old", tmp_path / "new")
-    assert (done.exit_code, "have no task in common" in done.output) == (1, True)
-    done = pairbench("drift", tmp_path / "old", tmp_path / "new", "--judge", "nev", status=1)
-    assert "no judge 'nev'; there are new, old; did you mean 'new'?" in done.stderr
-    pairbench("drift", tmp_path / "old", tmp_path / "new", "--fail-if-changed", status=2)
+    write_lines(tmp_path / "old" / "1_samples_t.jsonl", votes(lambda *_: True))
+    write_lines(tmp_path / "new" / "1_samples_u.jsonl", votes(lambda *_: True))
+    words = compared(tmp_path)
+    assert "have no task in common" in text_of(*words, status=1)
+    said = text_of(*words, "--judge", "nev", status=1)
+    assert "no judge 'nev'; there are new, old; did you mean 'new'?" in said
+    pairbench(*words, "--fail-if-changed", status=2)
     (tmp_path / "cut.csv").write_text("id,judge_verdict\nq1,A\nq1,B\n")
     pairbench("drift", tmp_path / "old", tmp_path / "cut.csv", "--fail-if-changed", status=2)
 
@@ -100,9 +94,7 @@ def test_a_change_of_the_mean_rating_is_found_over_all_tasks_together(
 ):
     rated(tmp_path / "old", 0)
     rated(tmp_path / "new", shift)
-    done = pairbench(
-        "drift", tmp_path / "old", tmp_path / "new", "--fail-if-changed", status=status
-    )
+    done = pairbench(*compared(tmp_path), "--fail-if-changed", status=status)
     assert done.output.startswith(first_line)
     moved = f"judgments (true) mean_rating +{shift}.000 ("
     assert moved in " ".join(done.output.split())
@@ -118,7 +110,7 @@ def test_equal_mean_ratings_are_equal_in_whatever_order_they_are_added_up(tmp_pa
             for r, value in enumerate(values)
         ]
         recorded(tmp_path / name, "rating", rows)
-    printed = pairbench("drift", tmp_path / "old", tmp_path / "new", status=0).output
+    printed = text_of(*compared(tmp_path), status=0)
     assert "0 of 20 verdicts changed" in printed
 
 
@@ -130,24 +122,19 @@ def test_a_split_verdict_is_neither_right_nor_wrong(tmp_path):
             for r in (0, 1)
         ]
         recorded(tmp_path / name, "pair", rows)
-    printed = pairbench("drift", tmp_path / "old", tmp_path / "new", status=0).output
-    printed = " ".join(printed.split())
+    printed = text_of(*compared(tmp_path), status=0)
     assert "5 of 20 verdicts changed, 5 to undecided" in printed
 
 
 def pair_row(item, said, prompt="Which?", order="fwd", repeat=0, response=None):
     """A logged vote on a pair whose first answer is the better one."""
-    place = said ^ (order == "rev")
-    trial = {
-        "benchmark": "vl_rewardbench", "item": item, "source": "povid", "repeats": [repeat],
-        "order": order, "truth": 0,
-    }  # fmt: skip
-    reply = response or f"Overall Judgment: Answer {place + 1} is better."
-    return {"trial": trial, "filtered_resps": reply, "input": f"{prompt} {item}"}
+    row = vote(item, 1 + (said ^ (order == "rev")), order=order, repeat=repeat)
+    reply = response or row["filtered_resps"]
+    return {**row, "filtered_resps": reply, "input": f"{prompt} {item}"}
 
 
 def split_of(folder, old, new):
-    [task] = json.loads(drift(folder, old, new, "--json"))["drift"]
+    [task] = json_of(*compared(folder, old, new))["drift"]
     [split] = task["splits"]
     parts = {part["name"]: (part["questions"], part["change"]) for part in split["parts"]}
     assert sum(change for _, change in parts.values()) == pytest.approx(
@@ -172,7 +159,7 @@ def test_a_change_is_split_by_what_else_changed(tmp_path):
     }  # fmt: skip
     assert all(change <= 0 for _, change in parts.values())
     assert split["noise"] is None
-    printed = " ".join(drift(tmp_path, old, new).split())
+    printed = text_of(*compared(tmp_path))
     assert "the order or the judge may be the cause" in printed
 
 
@@ -181,14 +168,14 @@ def test_other_settings_are_a_class_of_their_own(tmp_path):
     rows = [pair_row(f"i{n}", int(n < 3)) for n in range(20)]
     for name, temperature, right in (("old", 0, 17), ("new", 0.7, 12)):
         said = [*rows[:right], *(pair_row(f"i{n}", 1) for n in range(right, 20))]
-        write(tmp_path / name / "1_samples_judgments_pair.jsonl", said)
+        write_lines(tmp_path / name / "1_samples_judgments_pair.jsonl", said)
         settings = {"generation_kwargs": {"temperature": temperature, "max_new_tokens": 64}}
         content = {"configs": {"judgments_pair": settings}, "config": {"model": name}}
         (tmp_path / name / "1_results.json").write_text(json.dumps(content))
-    [task] = json_of("drift", tmp_path / "old", tmp_path / "new")["drift"]
+    [task] = json_of(*compared(tmp_path))["drift"]
     assert task["settings"] == {"temperature": ["0", "0.7"]}
     assert [part["name"] for part in task["splits"][0]["parts"]] == ["prompt"]
-    printed = text_of("drift", tmp_path / "old", tmp_path / "new")
+    printed = text_of(*compared(tmp_path))
     assert "settings differ: temperature 0 -> 0.7." in printed
     assert "another prompt, other images or other settings" in printed
 
@@ -228,7 +215,7 @@ def test_the_noise_is_the_same_in_every_process(tmp_path, monkeypatch):
         rows = [
             pair_row(f"i{n}", int(rng.integers(2)), repeat=r) for n in range(30) for r in (0, 1)
         ]
-        write(tmp_path / name / "1_samples_vl_rewardbench.jsonl", rows)
+        write_lines(tmp_path / name / "1_samples_vl_rewardbench.jsonl", rows)
     command = [str(Path(sys.executable).parent / "pairbench"), "drift", "old", "new", "--json"]
     seeded = {**os.environ, "PYTHONHASHSEED": "4"}
     done = subprocess.run(command, cwd=tmp_path, env=seeded, capture_output=True, check=True)
@@ -239,16 +226,8 @@ def test_the_noise_is_the_same_in_every_process(tmp_path, monkeypatch):
 @pytest.mark.parametrize(("items", "first", "status"), [(4, "cannot tell", 3), (12, "changed", 1)])
 def test_too_few_questions_for_any_test_are_said(items, first, status, tmp_path):
     old, new = ([pair_row(f"i{n}", said) for n in range(items)] for said in (0, 1))
-    for name, rows in (("old", old), ("new", new)):
-        write(tmp_path / name / "1_samples_vl_rewardbench.jsonl", rows)
-    done = pairbench(
-        "drift",
-        tmp_path / "old",
-        tmp_path / "new",
-        "--fail-if-changed",
-        "--markdown",
-        status=status,
-    )
+    words = compared(tmp_path, old, new)
+    done = pairbench(*words, "--fail-if-changed", "--markdown", status=status)
     assert done.output.startswith(f"**{first}: vl\\_rewardbench")
     assert "| the same in both runs (the judge is the cause) |" in done.output
 
@@ -259,7 +238,7 @@ def test_a_series_spends_its_error_once(tmp_path):
     for n, wrong in enumerate((0, 1, 0, 12)):
         runs.append(tmp_path / f"day{n}")
         rows = [pair_row(f"i{k}", int(k < wrong)) for k in range(60)]
-        write(runs[-1] / "1_samples_vl_rewardbench.jsonl", rows)
+        write_lines(runs[-1] / "1_samples_vl_rewardbench.jsonl", rows)
     figure = tmp_path / "days.png"
     made = json_of("drift", *runs, "--plot", figure)
     verdicts = [run["verdict"] for run in made["series"]]
@@ -295,12 +274,12 @@ def test_the_order_of_systems_is_kept_or_named(tmp_path):
             for n in range(12)
         ]  # fmt: skip
         recorded(tmp_path / name, "rating", rows)
-    made = json_of("drift", tmp_path / "old", tmp_path / "new")
+    made = json_of(*compared(tmp_path))
     systems = made["drift"][0]["systems"]
     assert (systems["old"], systems["new"]) == ([*"abc"], [*"acb"])
     assert (systems["turned"], systems["open"], systems["pairs"]) == ([["b", "c"]], 1, 3)
-    printed = pairbench("drift", tmp_path / "old", tmp_path / "new").output
-    assert "the order of systems changed (c now before b)" in " ".join(printed.split())
+    printed = text_of(*compared(tmp_path))
+    assert "the order of systems changed (c now before b)" in printed
 
 
 @pytest.mark.parametrize(
@@ -314,7 +293,7 @@ def test_the_action_runs_as_it_stands(check, wrong, first, status, tmp_path):
     assert set(step["env"]) == {"CHECK", "NEW", "BASE", "OPTIONS"}
     for name, n in (("old", 0), ("new", wrong)):
         rows = [pair_row(f"i{k}", int(k < n)) for k in range(30)]
-        write(tmp_path / name / "1_samples_vl_rewardbench.jsonl", rows)
+        write_lines(tmp_path / name / "1_samples_vl_rewardbench.jsonl", rows)
     given = {"CHECK": check, "NEW": "new", "BASE": "old", "OPTIONS": ""}
     given |= {name: str(tmp_path / name) for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"

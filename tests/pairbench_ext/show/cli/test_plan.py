@@ -9,8 +9,8 @@ from pairbench_ext.stacks.plain import open_task
 from pairbench_ext.statistics.power import margin_items, mcnemar_detectable, mcnemar_items
 from pairbench_ext.statistics.seeds import generator
 from tests.conftest import image_rows, template_row, write_split
-from tests.files import pairbench
-from tests.pairbench_ext.runs.test_compare import ratings, votes, write
+from tests.files import pairbench, write_lines
+from tests.pairbench_ext.runs.test_compare import ratings, votes
 
 DEMO = "vl_rewardbench_demo"
 
@@ -49,7 +49,7 @@ def test_a_stated_share_of_discordant_items():
 
 def judges(folder, first, second, task):
     for name, rows in (("one", first), ("other", second)):
-        write(folder / name / f"now_samples_{task}.jsonl", rows)
+        write_lines(folder / name / f"now_samples_{task}.jsonl", rows)
     return ["--runs", folder / "one", "--runs", folder / "other"]
 
 

@@ -21,8 +21,8 @@ from pairbench_ext.runs.ranking_finding import RankedGroup, ranked_groups, sente
 from pairbench_ext.runs.task_outcomes import Value
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.difference import Difference
-from tests.files import json_of, pairbench, text_of, write_csv
-from tests.pairbench_ext.runs.test_compare import ratings, votes, write
+from tests.files import json_of, pairbench, text_of, write_csv, write_lines
+from tests.pairbench_ext.runs.test_compare import ratings, votes
 
 SIMULATED = ("wordy", "habits", "first", "sharp")
 
@@ -31,7 +31,7 @@ SIMULATED = ("wordy", "habits", "first", "sharp")
 def judges(tmp_path):
     for name, wrong in (("good", 7), ("fair", 3), ("bad", 2)):
         right = lambda item, repeat, wrong=wrong: (item + repeat) % wrong > 0  # noqa: E731
-        write(tmp_path / name / "1_samples_vl_rewardbench_k5.jsonl", votes(right, repeats=3))
+        write_lines(tmp_path / name / "1_samples_vl_rewardbench_k5.jsonl", votes(right, repeats=3))
     return [tmp_path / name for name in ("good", "fair", "bad")]
 
 
@@ -55,7 +55,7 @@ def test_a_judge_has_the_same_name_in_every_command(tmp_path):
     for name, wrong in (("good", 7), ("bad", 2)):
         right = lambda item, repeat, wrong=wrong: (item + repeat) % wrong > 0  # noqa: E731
         folder = tmp_path / name / f"{name}__VLM-7B"
-        write(folder / "1_samples_vl_rewardbench_k5.jsonl", votes(right, repeats=3))
+        write_lines(folder / "1_samples_vl_rewardbench_k5.jsonl", votes(right, repeats=3))
     given = [tmp_path / "good", tmp_path / "bad"]
     for command in (["score", "vl_rewardbench"], ["compare"], ["card"]):
         runs = given[:1] if command == ["card"] else given
@@ -76,8 +76,8 @@ def test_every_command_has_the_best_judge_first(judges, command):
 
 
 def test_missing_items_and_untested_numbers_are_said(tmp_path):
-    write(tmp_path / "a" / "samples_pairbench_coco_rotate.jsonl", ratings(1, 0, rows=12))
-    write(tmp_path / "b" / "samples_pairbench_coco_rotate.jsonl", ratings(1, 1, rows=10))
+    write_lines(tmp_path / "a" / "samples_pairbench_coco_rotate.jsonl", ratings(1, 0, rows=12))
+    write_lines(tmp_path / "b" / "samples_pairbench_coco_rotate.jsonl", ratings(1, 1, rows=10))
     told = text_of(
         "compare", tmp_path / "a", tmp_path / "b", "--number", "smoothness", "--number", "mmscore"
     )
@@ -115,7 +115,7 @@ def test_missing_items_and_untested_numbers_are_said(tmp_path):
 )
 def test_a_gate_fails_where_a_judge_is_worse(judges, new, base, options, status, message):
     """0 is passed, 1 failed, 3 cannot tell, 2 an error; the first line says which, and why."""
-    write(
+    write_lines(
         judges[0].with_name("also good") / "1_samples_vl_rewardbench_k5.jsonl",
         votes(lambda item, repeat: (item + repeat) % 7 > 0, repeats=3),
     )
@@ -143,10 +143,10 @@ def test_a_gate_fails_where_a_judge_is_worse(judges, new, base, options, status,
 def test_a_gate_does_not_open_for_a_part_of_a_run(tmp_path, task, answered, lacking, allowed):
     """Whatever is missing of BASE: items, tasks, or some of an item's answers."""
     sharp = lambda *_: True  # noqa: E731
-    write(tmp_path / "base" / "1_samples_vl_rewardbench_k5.jsonl", votes(sharp, repeats=3))
-    write(tmp_path / "new" / f"{task}.jsonl", votes(sharp, **{"repeats": 3, **answered}))
+    write_lines(tmp_path / "base" / "1_samples_vl_rewardbench_k5.jsonl", votes(sharp, repeats=3))
+    write_lines(tmp_path / "new" / f"{task}.jsonl", votes(sharp, **{"repeats": 3, **answered}))
     if task == "1_samples_vl_rewardbench":
-        write(tmp_path / "base" / f"{task}.jsonl", votes(sharp, items=range(30)))
+        write_lines(tmp_path / "base" / f"{task}.jsonl", votes(sharp, items=range(30)))
     given = "compare", tmp_path / "new", tmp_path / "base", "--fail-if-worse"
     done = pairbench(*given)
     assert (done.exit_code, lacking in done.stderr) == (2 if lacking else 0, True), done.output
@@ -156,9 +156,9 @@ def test_a_gate_does_not_open_for_a_part_of_a_run(tmp_path, task, answered, lack
 def test_a_gate_does_not_open_for_a_judge_whose_headline_is_undefined(tmp_path):
     """Ratings that are all alike are symmetric, and have no correlation with the truth."""
     rows = list(ratings(2, 0))
-    write(tmp_path / "base" / "1_samples_pairbench_coco_rotate.jsonl", rows)
+    write_lines(tmp_path / "base" / "1_samples_pairbench_coco_rotate.jsonl", rows)
     constant = [{**row, "filtered_resps": "Score: 5"} for row in rows]
-    write(tmp_path / "new" / "1_samples_pairbench_coco_rotate.jsonl", constant)
+    write_lines(tmp_path / "new" / "1_samples_pairbench_coco_rotate.jsonl", constant)
     words = "compare", tmp_path / "new", tmp_path / "base", "--fail-if-worse"
     said = text_of(*words, status=3)
     assert said.startswith("cannot tell: new and base cannot be compared: pairbench_coco")
@@ -169,7 +169,7 @@ def test_a_gate_does_not_open_for_a_judge_whose_headline_is_undefined(tmp_path):
 def test_a_gate_does_not_open_where_no_difference_could_be_significant(tmp_path):
     for name, right in (("base", True), ("new", False)):
         rows = votes(lambda *_, right=right: right, items=range(4))
-        write(tmp_path / name / "1_samples_vl_rewardbench_k5.jsonl", rows)
+        write_lines(tmp_path / name / "1_samples_vl_rewardbench_k5.jsonl", rows)
     done = pairbench("compare", tmp_path / "new", tmp_path / "base", "--fail-if-worse", status=3)
     assert done.stdout.startswith("cannot tell: with so few items, new could not be significantly")
 
@@ -212,7 +212,7 @@ def test_judges_stand_by_their_number_whatever_their_problems(tmp_path):
     }
     for name, judge in judges.items():
         samples = list(simulated_judges.votes(judge, name))
-        write(tmp_path / name / "1_samples_vl_rewardbench_both.jsonl", samples)
+        write_lines(tmp_path / name / "1_samples_vl_rewardbench_both.jsonl", samples)
     text = pairbench("compare", *(tmp_path / name for name in judges)).output
     assert text.startswith("No significant difference between position, chance."), text
     rows = re.findall(r"^1-2\* +(\w+) +(\d+)% ", text, re.M)
@@ -229,7 +229,7 @@ def test_a_task_that_rests_on_one_cluster_is_said_to(tmp_path):
              "order": "fwd", "response": f"[[{1 + (n % wrong == 0)}]]"}
             for n in range(40)
         ]  # fmt: skip
-        write(tmp_path / judge / "1_samples_mm_rlhf_rewardbench.jsonl", rows)
+        write_lines(tmp_path / judge / "1_samples_mm_rlhf_rewardbench.jsonl", rows)
     text = pairbench("compare", tmp_path / "a", tmp_path / "b").output
     assert "one cluster of 21 holds 50% of the answers" in " ".join(text.split()), text
 
@@ -239,7 +239,7 @@ def test_judges_without_a_task_in_common_are_ranked_in_groups(tmp_path):
     for n, (name, task) in enumerate(tasks.items()):
         judge = simulated_judges.Simulated(wrong=0.1 + 0.1 * n)
         samples = simulated_judges.votes(judge, name)
-        write(tmp_path / name / f"1_samples_vl_rewardbench_{task}.jsonl", samples)
+        write_lines(tmp_path / name / f"1_samples_vl_rewardbench_{task}.jsonl", samples)
     text = pairbench("compare", *(tmp_path / name for name in "daceb")).output
     told = " ".join(text.replace("\\\n", "").split())
     assert told.startswith(
@@ -258,7 +258,7 @@ def test_a_judge_that_lacks_a_task_stands_below_with_what_to_run(tmp_path):
     for name, tasks in {"a": ("both", "k5"), "b": ("both", "k5"), "c": ("both",)}.items():
         for task in tasks:
             samples = simulated_judges.votes(simulated_judges.Simulated(wrong=0.2), name)
-            write(tmp_path / name / f"1_samples_vl_rewardbench_{task}.jsonl", samples)
+            write_lines(tmp_path / name / f"1_samples_vl_rewardbench_{task}.jsonl", samples)
     [table] = json_of("compare", *(tmp_path / n for n in "cab"))["tables"][:1]
     assert [(row["judge"], "rank" in row) for row in table["rows"]][2] == ("c", False)
     text = pairbench("compare", *(tmp_path / n for n in "cab")).stdout
@@ -293,7 +293,7 @@ def test_judges_of_one_file_that_share_items_form_groups(tmp_path):
 def test_judges_on_different_items_of_one_task_have_their_own_numbers(tmp_path):
     for name, items in (("a", range(30)), ("b", range(30, 60))):
         rows = votes(lambda item, _: item % 5 > 0, items=items)
-        write(tmp_path / name / "1_samples_vl_rewardbench_both.jsonl", rows)
+        write_lines(tmp_path / name / "1_samples_vl_rewardbench_both.jsonl", rows)
     found = pb.compare(pb.read(f"{tmp_path}/*"))
     assert found.says[0].startswith(
         "These judges were asked about different items, so they are not"
@@ -425,10 +425,10 @@ def test_groups_of_a_judge_share_the_level_of_its_flags(tmp_path):
     """In two groups, one card's level of 5% is shared: p-values are twice those of one group."""
     judge = simulated_judges.Simulated(wrong=0.1, first=0.12)
     samples = list(simulated_judges.votes(judge, "slight"))[:200]
-    write(tmp_path / "alone" / "1_samples_vl_rewardbench_both.jsonl", samples)
-    write(tmp_path / "both" / "1_samples_vl_rewardbench_both.jsonl", samples)
+    write_lines(tmp_path / "alone" / "1_samples_vl_rewardbench_both.jsonl", samples)
+    write_lines(tmp_path / "both" / "1_samples_vl_rewardbench_both.jsonl", samples)
     rated = list(simulated_judges.ratings(judge, "slight", "pairbench_coco_rotate"))
-    write(tmp_path / "both" / "1_samples_pairbench_coco_rotate.jsonl", rated)
+    write_lines(tmp_path / "both" / "1_samples_pairbench_coco_rotate.jsonl", rated)
     p = {}
     for name in ("alone", "both"):
         [judged] = pb.read(tmp_path / name)
@@ -487,7 +487,7 @@ def test_a_judge_without_a_readable_reply_is_not_ranked(tmp_path):
         rows = list(votes(lambda item, _: item % 5 > 0))
         for row in rows:
             row["filtered_resps"] = reply or row["filtered_resps"]
-        write(tmp_path / name / "1_samples_vl_rewardbench_both.jsonl", rows)
+        write_lines(tmp_path / name / "1_samples_vl_rewardbench_both.jsonl", rows)
     judges = pb.read(f"{tmp_path}/*")
     said = pb.compare([judges["mute"], judges["dumb"]])
     assert "No reply can be read, so judges are not ranked." in said.says
