@@ -198,11 +198,6 @@ def _state(name: str, status: os.stat_result) -> bytes:
 def file_state(name: str, status: os.stat_result, read_whole: int) -> bytes:
     """Return a file's bytes; for a large file, its size and time of change instead.
 
-    Args:
-        name: of the file.
-        status: what the system says of it.
-        read_whole: bytes.
-
     Raises:
         OSError: if it cannot be read.
     """

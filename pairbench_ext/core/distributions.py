@@ -110,15 +110,7 @@ def _answered(reading: Reading) -> Outcome | None:
 def with_distribution(
     read: Reader, trial: Trial, exchanges: Sequence[Exchange], rule: str, found: Distribution | None
 ) -> Reading:
-    """Return what a trial's replies say, with the probability of each possible answer.
-
-    Args:
-        read: of the benchmark.
-        trial: that was asked.
-        exchanges: with the replies.
-        rule: of the grammar.
-        found: the distribution; None where nobody asked for one.
-    """
+    """Return what a trial's replies say, with the probability of each possible answer."""
     reading = read(trial, exchanges, rule)
     if found is None:
         return reading

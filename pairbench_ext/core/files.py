@@ -246,10 +246,6 @@ def check_new_folder(path: Path, inputs: Iterable[Path] = ()) -> None:
 def check_unused(path: Path, names: Sequence[str]) -> None:
     """Raise an error if a folder already holds files.
 
-    Args:
-        path: the folder.
-        names: of what it holds.
-
     Raises:
         OutputError: if there is any, naming the first.
     """

@@ -23,12 +23,7 @@ VARIABLE = "PAIRBENCH_LIMIT_ITEMS"
 
 
 class Sampled(NamedTuple):
-    """The size of a sample of items, and the number of items it was drawn from.
-
-    Attributes:
-        items: how many were drawn.
-        of: from how many.
-    """
+    """The size of a sample of items, and the number of items it was drawn from."""
 
     items: int
     of: int

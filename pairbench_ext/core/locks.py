@@ -100,9 +100,6 @@ def acquire(path: Path, wait: float = math.inf) -> Lock:
 def try_lock(descriptor: int) -> bool:
     """Lock an open file until it is closed, unless another process holds the lock.
 
-    Args:
-        descriptor: of the file.
-
     Returns:
         Whether it is locked now.
 

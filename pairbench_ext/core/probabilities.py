@@ -144,12 +144,7 @@ def _folded(text: str) -> str:
 
 
 def of_server(logprobs: Any, source: str) -> Path | str:
-    """Return the tokens of an OpenAI-style server's reply, or why their probabilities are unknown.
-
-    Args:
-        logprobs: `choices[0].logprobs` of a reply, as JSON.
-        source: who answered.
-    """
+    """Return the tokens of a server's reply, or why their probabilities are unknown."""
     content = logprobs.get("content") if isinstance(logprobs, Mapping) else None
     if not isinstance(content, list) or not content:
         return "no log probabilities in the reply"

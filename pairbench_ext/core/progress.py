@@ -15,14 +15,7 @@ Thing = TypeVar("Thing")
 
 @dataclass(eq=False)
 class Work:
-    """A long computation, whose progress is shown to the user.
-
-    Attributes:
-        what: is being done, as it is shown.
-        total: how many things there are; None if nobody knows.
-        done: how many are done.
-        began: when, by `time.monotonic`.
-    """
+    """A long computation, whose progress is shown to the user."""
 
     what: str
     total: float | None = None

@@ -83,11 +83,6 @@ def listed(names: Sequence[str], most: int, total: int | None = None, between: s
 def decimal(value: float, digits: int, sign: str = "") -> str:
     """Return a number with this many decimals; NaN becomes a dash, and -0 becomes 0.
 
-    Args:
-        value: the number.
-        digits: after the point.
-        sign: "+" to show that of positive numbers, too.
-
     >>> decimal(-0.001, 2), decimal(-0.001, 2, "+"), decimal(-0.5, 3), decimal(12, 0)
     ('0.00', '+0.00', '-0.500', '12')
     >>> decimal(math.nan, 2)

@@ -62,12 +62,7 @@ def converted(image: Image.Image, mode: str) -> Image.Image:
 
 
 def aligned(first: Image.Image, second: Image.Image) -> tuple[Image.Image, Image.Image]:
-    """Return two images as RGB, the second resized to the size of the first.
-
-    Args:
-        first: of any size and mode; it is not changed.
-        second: the same.
-    """
+    """Return two images as RGB, the second resized to the size of the first."""
     left, right = rgb(first), rgb(second)
     if left.size != right.size:
         right = right.resize(left.size, Image.Resampling.LANCZOS)

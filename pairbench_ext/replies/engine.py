@@ -158,14 +158,7 @@ def _in_forms(text: str, table: Table) -> Iterator[Candidate]:
 
 
 def decide(text: Plain, candidates: Iterable[Candidate], reply: str, nothing: str) -> Parsed:
-    """Choose the verdict of a reply among the candidates found in it.
-
-    Args:
-        text: the reply as plain text.
-        candidates: what its parts say.
-        reply: the reason of a verdict.
-        nothing: the reason where there are no candidates.
-    """
+    """Choose the verdict of a reply among the candidates found in it."""
     declines = refusal(text.text)
     context = Context(text.text)
     ordered = sorted(candidates, key=lambda candidate: (candidate.start, candidate.end))

@@ -24,13 +24,7 @@ Loaded = TypeVar("Loaded")
 
 
 class Folder(NamedTuple):
-    """A folder that may hold the modules of one benchmark.
-
-    Attributes:
-        path: its dotted name.
-        ours: whether it is of this distribution.
-        places: where its files are.
-    """
+    """A folder that may hold the modules of one benchmark."""
 
     path: str
     ours: bool

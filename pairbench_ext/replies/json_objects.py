@@ -35,10 +35,6 @@ class Object(NamedTuple):
 def object_around(text: str, position: int) -> Object | None:
     """Return the innermost JSON object around a position in a text.
 
-    Args:
-        text: the reply.
-        position: where the key that matters is written.
-
     Returns:
         None if no brace is open there. Of an object that is broken and too long to be mended whole,
         only what follows the position.

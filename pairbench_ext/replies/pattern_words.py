@@ -68,12 +68,7 @@ def reduced(starts: Starts) -> Starts:
 
 
 def _starts(nodes: list[Any], before: Words = frozenset()) -> Starts:
-    """With what every match of parsed patterns in a row starts; empty where it may be anything.
-
-    Args:
-        nodes: the patterns.
-        before: texts of which one stands before them.
-    """
+    """With what every match of parsed patterns in a row starts; empty where it may be anything."""
     ahead: list[Starts] = []
     for at, (operation, argument) in enumerate(nodes):
         name = operation.name

@@ -81,12 +81,7 @@ known_of = functools.lru_cache(maxsize=16)(Known)
 
 
 class Phrase:
-    """A regular expression that searches only the places where it can match.
-
-    Args:
-        pattern: what to look for.
-        flags: of `re`.
-    """
+    """A regular expression that searches only the places where it can match."""
 
     #: Returns sets of words of each of which every match has one, without the parsed pattern.
     needs: Callable[[], list[Words]] | None = None

@@ -27,12 +27,7 @@ class Mark(NamedTuple):
 
 
 class TableRow(NamedTuple):
-    """A row of a table in a reply.
-
-    Attributes:
-        cells: their texts.
-        places: where each cell starts.
-    """
+    """A row of a table in a reply."""
 
     cells: list[str]
     places: list[int]

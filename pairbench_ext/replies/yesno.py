@@ -103,10 +103,6 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
 def paper(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
     """Read the word as the paper does: from the start of the reply's first line (Appendix A.3).
 
-    Args:
-        response: the reply; any string.
-        labels: the two words, a key of `LABELS`.
-
     Returns:
         1 or 0 with the reply; None with what is wrong.
 

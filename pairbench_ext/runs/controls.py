@@ -21,14 +21,7 @@ _SAME = 5e-4  # values that are printed alike
 
 @dataclass(frozen=True)
 class Reached:
-    """The best score that a judge which ignores the question (a control) has on a run's items.
-
-    Attributes:
-        number: the number that is compared.
-        score: the run's value of the number.
-        control: the control with the best value.
-        value: the control's value of the number.
-    """
+    """The best score that a judge which ignores the question (a control) has on a run's items."""
 
     number: Number
     score: float
@@ -88,9 +81,6 @@ def mean_of(reached_by: Sequence[Sequence[Reached]]) -> tuple[Reached, ...]:
     """Return, for each number, the mean over tasks of the run's value and of the best control's.
 
     A number is left out where a task has no control of it.
-
-    Args:
-        reached_by: what each run's controls reach.
     """
     means = []
     for first in reached_by[0] if reached_by else ():

@@ -141,13 +141,7 @@ class Likeliest:
 
 @dataclass(frozen=True)
 class Distributions:
-    """The probabilities that a run's replies give to each possible answer.
-
-    Attributes:
-        task: the judge's outcomes.
-        none: why replies have none: reason -> count.
-        sources: who gave them -> count.
-    """
+    """The probabilities that a run's replies give to each possible answer."""
 
     task: TaskOutcomes
     none: Mapping[str, int]

@@ -117,14 +117,7 @@ def asked_of(run: TaskOutcomes) -> Asked:
 def split(
     old: TaskOutcomes, new: TaskOutcomes, number: Number, asked: Sequence[Asked] = (Asked(),) * 2
 ) -> Split:
-    """Split the change of a number between two runs into what each group of questions explains.
-
-    Args:
-        old: the earlier run.
-        new: the later run.
-        number: which.
-        asked: how each of them was asked.
-    """
+    """Split the change of a number between two runs into what each group of questions explains."""
     classes = _classes(old.outcomes, new.outcomes, *asked)
 
     def value(replaced: frozenset[Class]) -> float:

@@ -216,10 +216,6 @@ def evidence(line: CardLine, task: str = "") -> str:
     """Return a sentence with a test's result and the value that was tested.
 
     The number is the share or mean that the column shows; of unreadable replies, their share.
-
-    Args:
-        line: of the card.
-        task: to name, where it is of one of several.
     """
     value, ends = line.value, (line.low, line.high)
     if line.aspect == "instructions":

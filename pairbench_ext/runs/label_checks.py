@@ -25,15 +25,7 @@ _BLOCKS, _MOST_LEVELS, _RARE = 5, 20, 5
 
 
 class Question(NamedTuple):
-    """A judge's outcomes on one item, in all orders and repeats, with people's labels of it.
-
-    Attributes:
-        item: its name.
-        criterion: under which it was asked; empty where there is one.
-        outcomes: of the judge.
-        labels: of people.
-        place: of its first answer in the file.
-    """
+    """A judge's outcomes on one item, in all orders and repeats, with people's labels of it."""
 
     item: str
     criterion: str

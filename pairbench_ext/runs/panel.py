@@ -199,10 +199,6 @@ def panel(
 def panel_of(side: SideBySide, numbers: Sequence[str] = ()) -> TaskPanel | str:
     """Return the panel of judges on one task, or the reason why there is none.
 
-    Args:
-        side: the judges.
-        numbers: as `panel` takes them.
-
     Raises:
         RecordError: if answers contradict each other, judges were asked different things under the
             name of one question, or a judge is called as a panel is.

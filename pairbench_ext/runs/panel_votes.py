@@ -42,13 +42,7 @@ class BestSingle(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """A panel's answer to each question; None if no judge gave a readable answer.
-
-    Attributes:
-        answers: to the questions.
-        weights: of judges.
-        ties: how many of the answers a coin decided.
-    """
+    """A panel's answer to each question; None if no judge gave a readable answer."""
 
     answers: list[Any]
     weights: Mapping[str, float]

@@ -329,13 +329,7 @@ def _on_what(reached: Sequence[Reached]) -> Iterator[str]:
 
 
 def _beside_published(unit: _Unit, runs: _ByJudge, *, asked: bool) -> Iterator[str]:
-    """Yield which table the published rows are from, and how the settings of runs differ.
-
-    Args:
-        unit: the table.
-        runs: of each judge.
-        asked: whether somebody asked for the published rows.
-    """
+    """Yield which table the published rows are from, and how the settings of runs differ."""
     benchmark, task, _, printed = unit
     if printed is None:
         if asked:

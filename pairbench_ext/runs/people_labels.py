@@ -257,12 +257,7 @@ def _which(row: LabelRow, having: Mapping[str, _Asked], fitting: Sequence[str]) 
 
 
 class Coding:
-    """Translate the labels in a file into ratings or options of one task.
-
-    Args:
-        benchmark: whose task it is.
-        orders: all orders in which judges saw its choices.
-    """
+    """Translate the labels in a file into ratings or options of one task."""
 
     def __init__(self, benchmark: Benchmark, orders: set[Any]) -> None:
         self._benchmark, self._orders = benchmark, orders

@@ -163,9 +163,6 @@ def of_runs(runs: Sequence[Run]) -> dict[str, list[Placement]]:
     """Return the ranks of runs, or of their mean, in published tables, keyed by the runs' label.
 
     Where nothing is printed of the group as it was counted, each of its tasks is placed.
-
-    Args:
-        runs: of one benchmark.
     """
     measured = [run for run in runs if run.measured]
     if not measured:
@@ -200,12 +197,7 @@ def of_runs(runs: Sequence[Run]) -> dict[str, list[Placement]]:
 
 
 def of_rankings(comparisons: Comparisons, rule: str | None = None) -> dict[str, list[Placement]]:
-    """Return the ranks of compared judges in published tables, keyed by task and judge.
-
-    Args:
-        comparisons: of the judges.
-        rule: how replies were read; None as the runs said.
-    """
+    """Return the ranks of compared judges in published tables, keyed by task and judge."""
     numbers: dict[tuple[str, str], dict[str, float]] = {}
     for ranking in comparisons.rankings:
         # Papers print numbers over all items, not over those that these judges share.

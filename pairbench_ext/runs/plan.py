@@ -274,9 +274,6 @@ class Workload:
 def named_tasks(names: Sequence[str]) -> Iterator[tuple[Benchmark, Task]]:
     """Yield the tasks with these names, each with its benchmark; a group stands for its tasks.
 
-    Args:
-        names: of tasks and groups.
-
     Raises:
         SourceError: if there is no such task.
     """

@@ -142,14 +142,7 @@ def _from_hub(asked: Sequence[tuple[Benchmark, Task]]) -> bool:
 def plan_finding(
     loads: Mapping[str, Workload], shown: Sequence[Detectable], wanted: Wanted, labels: LabelPlan
 ) -> Finding:
-    """Return a finding that shows a plan.
-
-    Args:
-        loads: what each task asks, by its name.
-        shown: the differences that it can show.
-        wanted: what was asked of the plan.
-        labels: the same about people's labels.
-    """
+    """Return a finding that shows a plan."""
     total = {name: sum(getattr(load, name) for load in loads.values()) for name in _COUNTS}
     return Finding(
         "plan",

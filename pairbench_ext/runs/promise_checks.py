@@ -59,13 +59,6 @@ def check_promises(
 ) -> list[Check]:
     """Test whether promises of agreement with people still hold for a new run.
 
-    Args:
-        sides: the judges of the promise, on new items of each task.
-        people: labels of some.
-        file: of `pairbench trust --out`, with the promises.
-        by: as for `trust`.
-        within: likewise.
-
     Returns:
         For each task and group with a promise and labels.
 

@@ -183,11 +183,6 @@ def ranking_finding(
 ) -> Finding:
     """Return a finding that ranks judges: a table for each group of tasks.
 
-    Args:
-        compared: one or more judges.
-        kind: of the finding.
-        cards: those of judges that are known, over all of their runs.
-
     Raises:
         RecordError: if no numbers follow from a run.
     """

@@ -42,14 +42,7 @@ def score_finding(
     options: Mapping[str, Any] | None = None,
     passed_over: Sequence[PassedOver] = (),
 ) -> Finding:
-    """Return a finding with the scores of runs.
-
-    Args:
-        runs: scored, in order.
-        rule: that was asked for; None for the settings of the runs.
-        options: of the benchmarks' tables.
-        passed_over: files that do not count.
-    """
+    """Return a finding with the scores of runs."""
     parts = [part for same in by_benchmark(runs) for part in by_judge(same).items()]
     placed = {
         f"{judge}, {name}" if judge else name: placements

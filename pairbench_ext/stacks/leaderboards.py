@@ -87,10 +87,6 @@ def every_eval_ever_samples(run: Run, record: Mapping[str, Any]) -> Iterator[dic
     """Yield each sample of a run as a record in the format of Every Eval Ever.
 
     The score is the sample's value of the headline number, and 0 where it has none.
-
-    Args:
-        run: all that its task asks.
-        record: what `every_eval_ever` made of it.
     """
     headline = str(run.benchmark.headline)
     for number, sample in enumerate(read_jsonl(run.file)):

@@ -58,11 +58,7 @@ def clustered_interval(clustered: Clustered) -> Interval:
 
 
 class Resampled:
-    """A statistic of named clusters. Statistics with the same cluster names share their resamples.
-
-    Args:
-        clustered: the statistic and its clusters.
-    """
+    """A statistic of named clusters, whose resamples those with the same clusters share."""
 
     def __init__(self, clustered: Clustered) -> None:
         self.clustered = clustered

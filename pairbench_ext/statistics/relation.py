@@ -146,11 +146,6 @@ def permutation_p(name: Statistic, x: npt.ArrayLike, y: npt.ArrayLike) -> float:
 
     All orders count for up to seven models, else those of 9,999 draws and the order that is seen.
 
-    Args:
-        name: of the correlation.
-        x: one score of each model.
-        y: the other score.
-
     Returns:
         In (0, 1]; NaN with fewer than `LEAST` models, or where the correlation is undefined.
     """

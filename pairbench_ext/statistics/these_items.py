@@ -188,13 +188,6 @@ def in_sequence(
 def labels_to_decide(items: int, share: float, agree: float, delta: float, power: float) -> float:
     """Return how many labels the test needs to pass with probability `power`.
 
-    Args:
-        items: how many there are.
-        share: of them that agrees with people.
-        agree: the share to promise.
-        delta: how often the promise may be wrong.
-        power: how often it can be made.
-
     Returns:
         The number, to 2%; infinite if `share` is below `agree`.
 

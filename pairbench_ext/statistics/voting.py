@@ -170,9 +170,6 @@ def folds_of(clusters: Sequence[Hashable]) -> IntArray:
 
     It depends on the names of the clusters alone, not on their order.
 
-    Args:
-        clusters: of each question.
-
     >>> len(set(folds_of(["a", "b", "a", "c"]).tolist()))
     3
     """

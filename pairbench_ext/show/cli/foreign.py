@@ -137,12 +137,7 @@ def _is_argument(kind: Any) -> bool:
 
 
 class Given(NamedTuple):
-    """The runs that the user gave to a command, and the files that were imported as runs.
-
-    Attributes:
-        runs: folders and files of logged samples.
-        records: the files that were imported.
-    """
+    """The runs that the user gave to a command, and the files that were imported as runs."""
 
     runs: list[Path]
     records: list[Path]

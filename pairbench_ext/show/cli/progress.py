@@ -25,9 +25,6 @@ def signs_of_life(console: Console) -> Iterator[Callable[[str], None]]:
     gone at the end; elsewhere a line every `LINE_EVERY` seconds. Of blocks in each other the outer
     one shows it.
 
-    Args:
-        console: of standard error.
-
     Yields:
         A function that is told what is being done, where nothing is counted.
     """

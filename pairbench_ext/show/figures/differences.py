@@ -27,10 +27,6 @@ def save_figure(comparisons: Sequence[Comparison], path: Path) -> None:
     Where all are compared with one judge, or more than seven with each other, rows are judges, less
     the one that they are compared with, or the best one.
 
-    Args:
-        comparisons: of judges.
-        path: where to, in the format that its suffix says.
-
     Raises:
         ValueError: if there is nothing to draw, or the figure cannot be written.
     """

@@ -43,10 +43,6 @@ def draw(runs: Sequence[Run], path: Path) -> None:
 def save_figure(runs: Sequence[Run], path: Path) -> None:
     """Draw the shares, means and correlations that were measured, with their intervals.
 
-    Args:
-        runs: of one benchmark.
-        path: where to, in the format that its suffix says.
-
     Raises:
         ValueError: if there is nothing to draw, or the figure cannot be written.
     """

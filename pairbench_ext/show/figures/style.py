@@ -134,12 +134,7 @@ def saved_panels(
 
 
 def heading(runs: Sequence[Run], width: float) -> str:
-    """Return a figure's heading, which names the benchmark, the judges and the tasks.
-
-    Args:
-        runs: of one benchmark.
-        width: of the figure in inches.
-    """
+    """Return a figure's heading, which names the benchmark, the judges and the tasks."""
     judges = dict.fromkeys(run.judge for run in runs)
     if len(judges) == 1:  # the model says more than the folder
         judges = dict.fromkeys(judge_of(run.file) for run in runs)

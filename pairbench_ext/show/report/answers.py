@@ -225,13 +225,7 @@ def trials_of(benchmark: Benchmark, task: str) -> TaskTrials[Any] | str:
 
 
 def shown(trials: TaskTrials[Any] | str, sample: Answer, *, pictures: bool) -> Shown:
-    """Return what a sample showed to the judge; if its data cannot be loaded, the logged text.
-
-    Args:
-        trials: of its task; or why there are none.
-        sample: the sample.
-        pictures: whether to decode them.
-    """
+    """Return what a sample showed to the judge; if its data cannot be loaded, the logged text."""
     target, text = str(sample.record.get("target") or ""), sample.record.get("input")
     logged = Shown((text,) if isinstance(text, str) else (), target=target)
     if isinstance(trials, str):

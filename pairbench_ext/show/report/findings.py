@@ -52,13 +52,7 @@ class Part(NamedTuple):
 
 
 class Labelled(NamedTuple):
-    """What people's labels show about one judge, if there are any labels.
-
-    Attributes:
-        trusts: promises of its verdicts.
-        corrected: what people would say of all items.
-        recalibrations: of its probabilities.
-    """
+    """What people's labels show about one judge, if there are any labels."""
 
     trusts: Sequence[Trust] = ()
     corrected: Sequence[Corrected] = ()

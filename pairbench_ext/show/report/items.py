@@ -190,12 +190,7 @@ def _differ(orders: Mapping[str, Counter[Hashable]]) -> bool:
 
 
 def chosen(items: Sequence[Item], most: int | None) -> list[Item]:
-    """Return the items to show: first those with unreadable or changing answers, then random ones.
-
-    Args:
-        items: sorted, which is kept.
-        most: how many; None for all.
-    """
+    """Return the items to show: those with unreadable or changing answers, then random ones."""
 
     def rank(place: int) -> tuple[bool, int]:
         item = items[place]

@@ -23,12 +23,7 @@ from pairbench_ext.statistics.calibration import Bin
 
 
 def numbers_finding(runs: Sequence[Run], compared: Comparisons) -> Finding:
-    """Return each judge's numbers on each task: main numbers, and all numbers with an interval.
-
-    Args:
-        runs: task by task.
-        compared: the same judges.
-    """
+    """Return each judge's numbers on each task: main numbers, and all numbers with an interval."""
     best = {(rank.task, rank.number, rank.best) for rank in compared.rankings if rank.best}
     notes = (
         ["Bold: significantly better than all other judges (5%, Holm's correction)."]

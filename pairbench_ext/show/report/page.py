@@ -55,12 +55,7 @@ def judges_key(places: Iterable[Path]) -> str:
 
 
 def is_report_of(path: Path, key: str) -> bool:
-    """Return whether a file is a report of these judges, so that it may be replaced.
-
-    Args:
-        path: of the file.
-        key: of the judges, as `judges_key` returns it.
-    """
+    """Return whether a file is a report of these judges, so that it may be replaced."""
     try:
         with path.open("rb") as file:
             head = file.read(_HEAD).decode("utf-8", "replace")

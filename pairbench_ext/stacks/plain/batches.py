@@ -85,10 +85,6 @@ def requests(
 def write_batches(folder: Path, lines: Iterable[Mapping[str, Any]]) -> list[Path]:
     """Write requests to batch files, each within the limits `MOST_REQUESTS` and `MOST_BYTES`.
 
-    Args:
-        folder: gets `batch_000.jsonl` and so on; made if needed.
-        lines: the requests.
-
     Returns:
         The files.
 

@@ -172,10 +172,6 @@ def number_of(key: str) -> int:
 class PlainTask(Sequence[PlainTrial]):
     """The trials of a task in order; each trial is made only when it is accessed.
 
-    Args:
-        benchmark: whose task it is.
-        task: as it is declared.
-
     Raises:
         SourceError: if it cannot be asked, for example because its data are not there.
     """

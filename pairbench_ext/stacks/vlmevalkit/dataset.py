@@ -138,11 +138,6 @@ def write_samples(task: tasks.PlainTask, path: Path, folder: Path) -> Path:
 
     Beside it is `<model>_results.json`, by which commands know the model's name.
 
-    Args:
-        task: what was asked.
-        path: the file of predictions; its name says the model.
-        folder: gets the samples; made if needed.
-
     Raises:
         RecordError: if the file is none of predictions for our tasks.
     """
@@ -155,11 +150,7 @@ def write_samples(task: tasks.PlainTask, path: Path, folder: Path) -> Path:
 
 
 class TaskDataset:
-    """One of our tasks as a data set of VLMEvalKit; `register` adds VLMEvalKit's base class.
-
-    Args:
-        dataset: the task's name.
-    """
+    """One of our tasks as a data set of VLMEvalKit; `register` adds VLMEvalKit's base class."""
 
     #: None of VLMEvalKit's own: models add instructions and limits of their own to those.
     TYPE = "pairbench"
@@ -203,12 +194,7 @@ class TaskDataset:
 
 
 def register(module: ModuleType, names: Sequence[str]) -> None:
-    """Register our tasks as data sets in VLMEvalKit.
-
-    Args:
-        module: the imported `vlmeval.dataset`.
-        names: of tasks that ask once.
-    """
+    """Register our tasks as data sets in VLMEvalKit."""
     facts = {"__module__": __name__, "names": tuple(names)}
     dataset = type("PairbenchTask", (TaskDataset, module.ImageBaseDataset), facts)
     globals()["PairbenchTask"] = dataset  # where other processes look it up
