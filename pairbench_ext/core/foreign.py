@@ -75,7 +75,7 @@ _LEGACY = [
     *("cp932", "gb18030", "big5", "cp949", "euc_jp"),
 ]
 _JAPANESE = ("cp932", "euc_jp")
-_KANA, _BEYOND = re.compile("[\u3041-\u30ff]"), re.compile(r"[^\x00-\x7f]")
+_KANA, _BEYOND = re.compile("[\u3041-\u30ff\u3001\u3002\u25b3\u25cb\u25ce]"), re.compile(r"[^\x00-\x7f]")
 _CENTRAL_EUROPE = ("Polish", "Czech", "Slovak", "Hungarian", "Slovene", "Croatian", "Romanian")
 _ENOUGH = 12  # characters beyond ASCII, with fewer of which nothing can be told
 
@@ -126,7 +126,7 @@ def _legacy(content: bytes) -> str:
         if size > _SHOWN_TO_DETECTOR:
             break
     shown = b"\n".join(lines)
-    for name in _JAPANESE:  # its syllables stand at places of their own
+    for name in _JAPANESE:  # its syllables and marks stand at places of their own
         text = shown.decode(name, "replace")
         if len(_KANA.findall(text)) > 0.1 * len(_BEYOND.findall(text)) + 20 * text.count("\ufffd"):
             return name

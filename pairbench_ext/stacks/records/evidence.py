@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from pairbench_ext.stacks.records.cells import NAMES, WORDS, last, text_of
@@ -39,12 +39,22 @@ def shares_labels(column: Column, sample: Sample) -> bool:
     if len(words) < 2 or column.running or column.balanced:
         return False
     named = factors(column.name).person or WORDS["pair_name"].fullmatch(last(column.name))
-    others = (name for name in sample if name != column.name)
-    return any(
-        len(words & sample[name].words) > max(1, len(words) / 2)
-        for name in others
-        if named or factors(name).person
-    )
+    others = (name for name in sample if named or factors(name).person)
+    return _has_words_of(column, others, sample)
+
+
+def _has_words_of(column: Column, others: Iterable[str], sample: Sample) -> bool:
+    """Return whether one of other columns holds more than half of a column's words."""
+    words = column.words
+    least = max(1, len(words) / 2)
+    return any(len(words & sample[n].words) > least for n in others if n != column.name)
+
+
+def says_as_judged(column: Column, sample: Sample) -> bool:
+    """Return whether a column holds what one with the name of a value, judge or person holds."""
+    every = ((name, factors(name)) for name in sample)
+    said = (name for name, of in every if of.value or of.person or of.machine)
+    return column.distinct > 1 and _has_words_of(column, said, sample)
 
 
 def is_count(name: str) -> bool:
@@ -141,7 +151,7 @@ TABLE = (
     Evidence("source", _few(60), 0.5),
     Evidence("source", lambda c, s: not _few(60)(c, s), -4.0),
     Evidence("system", shares_labels, -4.0),
-    Evidence("source", shares_labels, -4.0),
+    Evidence("source", says_as_judged, -4.0),
     Evidence("image", _paths, 1.0),
     Evidence("image", lambda c, s: c.is_text and not _paths(c, s), -2.0),
     Evidence("prompt", lambda c, _: c.is_text, 1.0),

@@ -24,7 +24,10 @@ def keyed(sample: Sample, columns: Columns) -> Columns:
     apart += columns.two[:1] if swapped else []
     if "item" not in columns.roles:
         names, more = _candidates(sample, columns, apart, swapped=swapped)
-        columns = columns.with_roles(item=_telling_apart(sample, names, more, apart))
+        key = _telling_apart(sample, names, more, apart)
+        shared = {*columns.names("system", "source"), *columns.two}  # none of which names an item
+        unclear = {*key} <= shared and sample.twice([*key, *apart])
+        columns = columns.with_roles(item=[] if unclear else key)
     if not columns["item"]:
         return columns
     if swapped and _ended(sample, columns["item"][0]):
@@ -50,9 +53,9 @@ def _without(names: Sequence[str], *others: str) -> list[str]:
 
 
 def _by_points(sample: Sample, points: Mapping[str, float]) -> list[str]:
-    """Return names that may be of items, the best first; `response.id` is none beside others."""
-    ids = sorted((n for n in points if sample[n].distinct > 1), key=lambda n: -points[n])
-    return [n for n in ids if "." not in n] or ids
+    """Return names that may be of items, the best first; `response.id` is behind others."""
+    ids = (n for n in points if sample[n].distinct > 1)
+    return sorted(ids, key=lambda n: ("." in n, -points[n]))
 
 
 def _unknown(sample: Sample, names: Sequence[str], apart: Sequence[str]) -> list[str]:

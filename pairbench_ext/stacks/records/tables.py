@@ -165,7 +165,7 @@ def _eval(path: Path) -> Iterator[tuple[str, Any]]:
 _TEXTS = (_lines, _json, _csv)
 _RAW = {
     ".jsonl": _lines, ".ndjson": _lines, ".json": _json, ".csv": _csv, ".tsv": _csv,
-    ".parquet": _parquet, ".xlsx": _excel, ".xls": _excel, ".eval": _eval,
+    ".parquet": _parquet, ".xlsx": _excel, ".xls": _excel, ".eval": _eval, ".txt": _csv, ".tab": _csv,
 }  # fmt: skip
 
 
@@ -222,7 +222,8 @@ def sources_of(paths: Sequence[Path], pattern: str = "") -> list[Source]:
     for path in paths:
         if not path.exists():
             raise RecordError(f"{path}: no such file or folder")
-        files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if kind_of(p))
+        among = (p for p in path.rglob("*") if kind_of(p) not in ("", ".txt"))
+        files = [path] if path.is_file() else sorted(among)
         by_folder = defaultdict[Path, list[Source]](list)
         for file in files:
             match = ending.search(file.as_posix())

@@ -17,6 +17,7 @@ from pairbench_ext.stacks.records.columns import EACH, KINDS, Columns
 from pairbench_ext.stacks.records.evidence import (
     is_count,
     name_weight,
+    says_as_judged,
     scores_of_two,
     shares_labels,
     without_role,
@@ -111,8 +112,9 @@ def _nameless(name: str, sample: Sample, columns: Columns) -> bool:
     """Whether a column's name means nothing known, and its values are judgments of some kind."""
     column, part = sample[name], last(name)
     of_other = WORDS["no_value"].fullmatch(part) or any(
-        name_weight(name, role) for role in ("item", "order", "repeat", "image", "prompt", "source")
+        name_weight(name, role) for role in ("item", "order", "repeat", "image", "prompt")
     )
+    of_other = of_other or (name_weight(name, "source") and not says_as_judged(column, sample))
     kinds = sample.kinds(name, columns)
     return bool(kinds) and not of_other and not column.running and column.distinct > 1
 
