@@ -415,7 +415,8 @@ class Converter:
         names = self._people
         cells = [(n, n, fields[n]) for n, of in names.items()
                  if of in ("", aspect) and not empty(fields.get(n))]  # fmt: skip
-        if len(names) == 1 and cells and self._says(cells[0][2], fields) is None:
+        alone = sum(of in ("", aspect) for of in names.values()) == 1
+        if alone and cells and self._says(cells[0][2], fields) is None:
             parts = enumerate(several(cells[0][2]), start=1)
             cells = [(str(n), str(n), part) for n, part in parts] or cells
         yield from cells

@@ -6,7 +6,7 @@ from itertools import permutations
 from typing import Any
 
 from pairbench_ext.stacks.records.cells import WORDS, last, number, numbered, plain, rating, text_of
-from pairbench_ext.stacks.records.columns import KINDS, Columns
+from pairbench_ext.stacks.records.columns import KINDS, MEANINGS, Columns
 from pairbench_ext.stacks.records.evidence import side_words
 from pairbench_ext.stacks.records.profile import Sample, ranked_names, words_of
 from pairbench_ext.stacks.records.values import Readings, words_in_order
@@ -202,7 +202,7 @@ def _of_labels(sample: Sample, columns: Columns, words: set[str]) -> Readings:
         as_pair = _permuted(sample, replace(columns, kind="pair"), sorted(words))
         return [*as_pair[:3], _complete(sample, replace(columns, kind="category"))]
     if _have_no_label_in_common(sample, columns):
-        return [*kinds(sample, columns.with_roles(people=())), None]
+        return _of_other_words(sample, columns)
     return []
 
 
@@ -283,19 +283,28 @@ def _without_people(sample: Sample, columns: Columns, every: Sequence[set[str]])
     """Readings of a judge's column whose kind is none of people's; or words that nobody knows."""
     judged = set.intersection(*every[: len(columns.said)])
     if judged:
-        alone = kinds(sample, columns.with_roles(people=()))
-        return [*alone, None]
+        return _of_other_words(sample, columns)
     words = list(sample[_names(sample, columns)[0]].counts)
     if columns.of_two and len(words) in (2, 3):
         return _permuted(sample, replace(columns, kind="pair"), words)
     return [None]
 
 
+def _of_other_words(sample: Sample, columns: Columns) -> Readings:
+    """Return readings where people use other words than the judge: what they may mean, or none."""
+    alone = kinds(sample, columns.with_roles(people=()))
+    texts = {text for name in columns["people"] for text in sample[name].counts}
+    found: Readings = []
+    for of in (c for c in alone if c is not None and 1 < len(texts) <= len(MEANINGS.get(c.kind, ()))):
+        found += _permuted(sample, of.with_roles(people=columns["people"]), sorted(texts))
+    return [*found, *alone, None]
+
+
 def _permuted(sample: Sample, columns: Columns, words: Sequence[str]) -> Readings:
-    """Return readings of two or three words that nobody knows, of two things."""
+    """Return readings of two or three words that nobody knows, of two things or yes and no."""
     ties = [w for w in words if WORDS["tie"].fullmatch(plain(w))]
     free = [w for w in words if w not in ties]
-    meanings = permutations(("first", "second", "tie")[: len(free)])
+    meanings = permutations(MEANINGS[columns.kind][: len(free)])
     assigned = ({**dict(zip(free, meaning, strict=True)), **dict.fromkeys(ties, "tie")}
             for meaning in meanings)  # fmt: skip
     found: Readings = [

@@ -28,8 +28,7 @@ def flat_rows(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         for name, value in row.items():
             flat |= _under(name, value, many)
     for name, rows in many[1:]:  # of several lists the first one has the rows
-        named = dict.fromkeys(key for inner in rows for key in inner)
-        flat |= {f"{name}.{key}": [inner.get(key) for inner in rows] for key in named}
+        flat |= _in_columns(name, rows)
     if not many:
         yield flat
         return
@@ -86,12 +85,27 @@ def _of_objects(name: str, value: list[Any], many: list[tuple[str, list[Any]]]) 
         return _of_turns(name, value)
     if len(value) == 1 and any(map(_JUDGED.fullmatch, map(last, value[0]))):
         return _under(name, value[0], many)
+    if factors(last(name)).person:  # a list of several raters' values, by what they rated
+        return _in_columns(name, value)
     text = json.dumps(value, ensure_ascii=False, default=str)
     rated = WORDS["two"].fullmatch(last(name)) and _RATED.search(text)
-    if not rated and not WORDS["several"].fullmatch(name):
+    if not rated and not WORDS["several"].fullmatch(name) and not _each_judged(value[0]):
         return {name: text}
     many.append((name, value))
     return {}
+
+
+def _in_columns(name: str, value: list[Any]) -> dict[str, Any]:
+    """Return a list of objects as a list for each of their fields."""
+    named = dict.fromkeys(key for inner in value for key in inner)
+    return {f"{name}.{key}": [inner.get(key) for inner in value] for key in named}
+
+
+def _each_judged(value: Mapping[str, Any]) -> bool:
+    """Return whether an object holds a judgment beside what a person said of the same."""
+    people = [key for key in value if factors(key).person]
+    others = (key for key in value if key not in people)
+    return bool(people) and any(map(_JUDGED.fullmatch, map(last, others)))
 
 
 def _of_turns(name: str, value: list[Any]) -> dict[str, Any]:

@@ -77,9 +77,8 @@ def _names_rater(name: str) -> bool:
 
 def _by_names(names: Sequence[str], others: Sequence[str]) -> list[ValueColumn]:
     """Return what each name alone says, beside people's columns of the same criteria."""
-    rests = _rests(names)
-    rests_here, theirs = ({factors(name).rest for name in every} for every in (names, others))
-    criteria = len(rests_here) > 1 and rests_here == theirs
+    rests = rests_of(names)
+    criteria = len({*rests}) > 1 and {*rests} == {*rests_of(others)}
     systems = criteria and all(map(_SYSTEM.fullmatch, rests))
     return [
         _of(name, rest, criteria=criteria, systems=systems)
@@ -87,7 +86,7 @@ def _by_names(names: Sequence[str], others: Sequence[str]) -> list[ValueColumn]:
     ]
 
 
-def _rests(names: Sequence[str]) -> list[str]:
+def rests_of(names: Sequence[str]) -> list[str]:
     """Return what is left of names; of nested ones without what they are in, if that suffices."""
     whole, short = ([factors(name).rest for name in of] for of in (names, map(last, names)))
     return short if len({*short}) == len({*whole}) and all(short) else whole

@@ -66,11 +66,20 @@ def sheet_rows(path: Path) -> Iterator[tuple[str, dict[str, Any] | str]]:
         sheets = [sheet for sheet in book.worksheets if hasattr(sheet, "reset_dimensions")]
         for sheet in sheets:
             sheet.reset_dimensions()  # what a sheet says of its size makes rows of empty cells
+        wide = {sheet.title: max(map(width, _head(sheet)), default=0) for sheet in sheets}
+        for sheet in sheets:
+            if wide[sheet.title] == 1 and max(wide.values()) > 2:
+                yield f"sheet {sheet.title}", "the sheet holds a text, no table"
+                continue
             rows = tracked(sheet.iter_rows(values_only=True), f"reading {path.name}")
             for place, row in _rows(rows):
                 title = {SHEET: sheet.title} if len(sheets) > 1 else {}
                 fields = {**title, **row} if isinstance(row, dict) else row
                 yield f"sheet {sheet.title}, row {place}", fields
+
+
+def _head(sheet: Any) -> Iterator[Sequence[Any]]:
+    return islice(sheet.iter_rows(values_only=True), _LOOKED_AT)
 
 
 def _check_size(path: Path) -> None:

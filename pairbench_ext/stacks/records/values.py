@@ -24,7 +24,7 @@ from pairbench_ext.stacks.records.evidence import (
 )
 from pairbench_ext.stacks.records.factors import Factors, factors, is_criterion
 from pairbench_ext.stacks.records.profile import Sample
-from pairbench_ext.stacks.records.raters import ValueColumn, columns_of_values
+from pairbench_ext.stacks.records.raters import ValueColumn, columns_of_values, rests_of
 
 Readings = list[Columns | None]
 _SYSTEM = re.compile("(?:model|modell|modelo|modèle|system|method|generator|variant)_.+")
@@ -520,8 +520,10 @@ def _with_record(sample: Sample, reply: Columns, values: Sequence[str], given: C
     others = max(shown, data) < 0.5 if strong else not all(map(_has_weak_name, values))
     if others and name_weight(words, "reply") < _SURE:
         return []  # a weak name is not enough beside a value
+    if not strong or factors(strong[0]).machine or factors(strong[0]).model:
+        return [reply, *(given.with_roles(verdict=[name]) for name in strong[:1])]
     asked = [reply.with_roles(people=strong[:1]), given.with_roles(verdict=strong[:1])]
-    return [*asked, reply.with_roles(people=())] if strong else [reply]
+    return [*asked, reply.with_roles(people=())]
 
 
 def _is_strong(name: str) -> bool:
@@ -664,9 +666,9 @@ def same_verdict(first: str, second: str, sample: Sample, columns: Columns) -> b
 
 def _alike_raters(names: Sequence[str], judged: Sequence[str]) -> bool:
     """Whether people's columns are of numbered or named raters, or of the judge's criteria."""
-    rests = {factors(name).rest for name in names}
+    rests = {*rests_of(names)}
     named = any(factors(name).given for name in names) and not _any_criterion(names)
-    raters = len(rests) == 1 or named or rests == {factors(name).rest for name in judged}
+    raters = len(rests) == 1 or named or rests == {*rests_of(judged)}
     return raters and len({factors(name).truth for name in names}) == 1
 
 

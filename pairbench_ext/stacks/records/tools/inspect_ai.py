@@ -14,7 +14,8 @@ _MODEL = re.compile("model_graded|rubric|judge|llm")
 def _graders(sample: Mapping[str, Any]) -> dict[str, Any]:
     """Return the scores that a model or a person gave, by the name of the scorer."""
     scores = mapping(sample.get("scores")).items()
-    return {n: mapping(x).get("value") for n, x in scores if _MODEL.search(n) or factors(n).person}
+    values = {n: mapping(x)["value"] for n, x in scores if "value" in mapping(x)}
+    return {n: x for n, x in values.items() if _MODEL.search(n) or factors(n).person}
 
 
 def _rows(sample: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
