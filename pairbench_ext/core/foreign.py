@@ -75,7 +75,8 @@ _LEGACY = [
     *("cp932", "gb18030", "big5", "cp949", "euc_jp"),
 ]
 _JAPANESE = ("cp932", "euc_jp")
-_KANA, _BEYOND = re.compile("[\u3041-\u30ff\u3001\u3002\u25b3\u25cb\u25ce]"), re.compile(r"[^\x00-\x7f]")
+_KANA = re.compile("[\u3041-\u30ff\u3001\u3002\u25b3\u25cb\u25ce]")
+_BEYOND = re.compile(r"[^\x00-\x7f]")
 _CENTRAL_EUROPE = ("Polish", "Czech", "Slovak", "Hungarian", "Slovene", "Croatian", "Romanian")
 _ENOUGH = 12  # characters beyond ASCII, with fewer of which nothing can be told
 

@@ -514,11 +514,12 @@ def people_rows(
 ) -> dict[tuple[str, str | None], dict[str, Any]]:
     """Return people's labels by item and criterion, from rows that a person judged."""
     found: dict[tuple[str, str | None], dict[str, Any]] = defaultdict(dict)
-    who = next(role for role in ("annotator", "judge", "who") if columns[role])
+    roles = [role for role in ("annotator", "judge", "who") if columns[role]]
     every = _labelled(columns)
     for fields in _rows_of_people(columns, rows):
         item = columns.item(fields)
         aspect = "/".join(texts(columns, fields, "aspect")) or None
+        who = next((role for role in roles if texts(columns, fields, role)), "who")
         person = "/".join(texts(columns, fields, who))
         for column in (each for each in every if not empty(fields.get(each.column))):
             rater = f"{person} #{column.repeat + 1}" if column.repeat else person

@@ -53,8 +53,8 @@ def _has_words_of(column: Column, others: Iterable[str], sample: Sample) -> bool
 def says_as_judged(column: Column, sample: Sample) -> bool:
     """Return whether a column holds what one with the name of a value, judge or person holds."""
     every = ((name, factors(name)) for name in sample)
-    said = (name for name, of in every if of.value or of.person or of.machine)
-    return column.distinct > 1 and _has_words_of(column, said, sample)
+    judged = (name for name, of in every if of.value or of.person or of.machine)
+    return column.distinct > 1 and _has_words_of(column, judged, sample)
 
 
 def is_count(name: str) -> bool:

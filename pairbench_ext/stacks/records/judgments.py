@@ -43,7 +43,7 @@ from pairbench_ext.stacks.records.parts import (
     parts_of,
     sampled_of,
 )
-from pairbench_ext.stacks.records.people import Labels
+from pairbench_ext.stacks.records.people import NO_ITEM, Labels
 from pairbench_ext.stacks.records.profile import Sample
 from pairbench_ext.stacks.records.readings import summary
 from pairbench_ext.stacks.records.reshaped import reshaped
@@ -192,7 +192,9 @@ def _converted(work: Work, paths: Sequence[Path], done: Imported) -> Iterator[Pl
     if not sampled:
         _without_rows(problems, work, done)
         return
-    if changed := reshaped(work.sources, sampled, done.lines):
+    if changed := reshaped(
+        work.sources, sampled, done.lines, done.columns.names(*done.columns.roles)
+    ):
         work = work._replace(sources=changed)
         heads, most = work.head()
         sampled, _ = sampled_of(heads)
@@ -252,6 +254,8 @@ def _labels(
         named = columns.with_roles(people=given["people"])
         return labels_of(work.people, sampled, named, typed=work.typed)
     if columns["annotator"] or columns["who"]:
+        if not columns["item"]:
+            raise RecordError(f"{work.names[0]}: {NO_ITEM}")
         rows = chain.from_iterable(every)
         return Labels(people_rows(columns, rows), say=False)
     return None

@@ -295,7 +295,9 @@ def _of_other_words(sample: Sample, columns: Columns) -> Readings:
     alone = kinds(sample, columns.with_roles(people=()))
     texts = {text for name in columns["people"] for text in sample[name].counts}
     found: Readings = []
-    for of in (c for c in alone if c is not None and 1 < len(texts) <= len(MEANINGS.get(c.kind, ()))):
+    for of in (
+        c for c in alone if c is not None and 1 < len(texts) <= len(MEANINGS.get(c.kind, ()))
+    ):
         found += _permuted(sample, of.with_roles(people=columns["people"]), sorted(texts))
     return [*found, *alone, None]
 

@@ -21,7 +21,7 @@ from pairbench_ext.stacks.records.factors import factors
 from pairbench_ext.stacks.records.label_columns import LabelColumns
 from pairbench_ext.stacks.records.label_values import Asked, Meanings, cell_text
 from pairbench_ext.stacks.records.memory import InMemory
-from pairbench_ext.stacks.records.people import Labels
+from pairbench_ext.stacks.records.people import NO_ITEM, Labels
 from pairbench_ext.stacks.records.profile import FILE, Sample
 from pairbench_ext.stacks.records.readings import of_tool
 from pairbench_ext.stacks.records.tables import Source, encodings_of, kind_of, sources_of
@@ -102,10 +102,7 @@ def labels_of(
         RecordError, QuestionError: likewise.
     """
     if not columns["item"]:
-        raise RecordError(
-            f"{files[0]}: labels are matched with items by the name of the item; give the column "
-            "with these names: --columns item=COLUMN"
-        )
+        raise RecordError(f"{files[0]}: {NO_ITEM}")
     asked = _asked_in(judgments, columns)
     reader = _Reader(asked, columns, False, typed, judged=True)
     found = defaultdict[tuple[str, str | None], dict[str, Any]](dict)

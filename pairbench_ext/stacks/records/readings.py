@@ -14,7 +14,7 @@ from pairbench_ext.replies.proposed import proposed
 from pairbench_ext.stacks.records.cells import WORDS, empty, last, path, says_nothing, text_of
 from pairbench_ext.stacks.records.columns import ANSWERS, KINDS, Columns, QuestionError
 from pairbench_ext.stacks.records.converter import Converter, Imported, names_person, people_rows
-from pairbench_ext.stacks.records.evidence import plain_roles, two_things, without_role
+from pairbench_ext.stacks.records.evidence import name_weight, plain_roles, two_things, without_role
 from pairbench_ext.stacks.records.factors import factors, is_criterion
 from pairbench_ext.stacks.records.key import alone, keyed, repeated
 from pairbench_ext.stacks.records.kinds import kinds
@@ -113,12 +113,31 @@ def _of_sheets(sample: Sample, columns: Columns) -> Readings:
         return [columns]
     names = sample[SHEET].counts
     if any(factors(name).model or names_person(name) for name in names):
+        if raters := _raters_in_sheets(sample, columns):
+            return [columns.with_roles(judge=raters, who=[SHEET])]
         return [columns.with_roles(judge=[SHEET])]
     if not _same_items(sample):
         return [columns]
     sure = any(is_criterion(path(name).replace("_", " ")) for name in names)
     roles = ("aspect",) if sure else ("aspect", "judge", "source")
     return [columns.with_roles(**{role: [SHEET]}) for role in roles]
+
+
+def _raters_in_sheets(sample: Sample, columns: Columns) -> list[str]:
+    """Return a column that names several raters in each sheet but those of people, if any."""
+    rows = [row for row in sample.rows if not names_person(text_of(row.get(SHEET)))]
+    if len(rows) == len(sample.rows) or any(factors(name).model for name in sample[SHEET].counts):
+        return []
+    names = filter(_names_raters, without_role(sample, columns))
+    return [n for n in names if rows and sample[n].distinct > 1 and _is_filled(n, rows)][:1]
+
+
+def _names_raters(name: str) -> bool:
+    return bool(WORDS["group"].fullmatch(last(name)) or name_weight(name, "judge"))
+
+
+def _is_filled(name: str, rows: Sequence[Row]) -> bool:
+    return not any(empty(row.get(name)) for row in rows)
 
 
 def _same_items(sample: Sample) -> bool:

@@ -6,7 +6,7 @@ that hold different columns of the same items.
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 from operator import not_
 from pathlib import Path
@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.texts import listed
-from pairbench_ext.stacks.records.cells import empty, number, text_of
+from pairbench_ext.stacks.records.cells import WORDS, empty, number, path, text_of
 from pairbench_ext.stacks.records.evidence import name_weight
+from pairbench_ext.stacks.records.factors import factors
 from pairbench_ext.stacks.records.profile import FILE
 from pairbench_ext.stacks.records.sheets import SHEET
 from pairbench_ext.stacks.records.tables import Row, Rows
@@ -24,6 +25,7 @@ _RANK = re.compile(
     r"(.*(?:^|[\W_])(?:rank|ranking|rang|platz|place|rango|puesto))[\W_]+([^\W\d][\w.-]*)", re.I
 )
 _LETTERS = "ABCDEFGH"
+_VOTES = re.compile(r"(?:.*_)?(?:votes?|wins?|winners?|won|preferred|chosen|counts?|n)(?:_.*)?")
 _TWO = ("model_a", "model_b")
 _BETWEEN = re.compile(r"\s*(?:[,/|;>→]+|\bvs\.?\b|\bthen\b)\s*", re.I)
 _GROUPS = 3  # of merged cells, at least
@@ -36,12 +38,14 @@ class Habits(NamedTuple):
     Attributes:
         merged: columns in which an empty cell means the value above it.
         ranked: by the column of a ranking, those that hold a rank each, and what is ranked.
+        voted: by the column of who won, those with the votes for `A`, for `B` and for `tie`.
         shown: a column with both systems as they were shown; empty if there is none.
         key: the column by which the rows of several sheets are joined, likewise.
     """
 
     merged: Sequence[str] = ()
     ranked: Mapping[str, Mapping[str, str]] = {}
+    voted: Mapping[str, Mapping[str, str]] = {}
     shown: str = ""
     key: str = ""
 
@@ -51,6 +55,9 @@ class Habits(NamedTuple):
         lines = [f"an empty cell in {shown} repeats the value above it"] if self.merged else []
         for name, of in self.ranked.items():
             lines.append(f"{listed([f'`{n}`' for n in of], 4)} are read as one ranking, `{name}`")
+        for name, votes in self.voted.items():
+            columns = listed([f"`{n}`" for n in votes.values()], 3)
+            lines.append(f"{columns} are read as votes; who has more is in `{name}`")
         if self.shown:
             lines.append(
                 f"`{self.shown}` is read as the two systems, in the order in which they were shown"
@@ -99,6 +106,66 @@ def _ranking(row: Mapping[str, Any], of: Mapping[str, str]) -> str:
         return ""
     groups = ([t for t, rank in ranks.items() if rank == each] for each in used)
     return " > ".join(" = ".join(group) for group in groups)
+
+
+def _voted(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
+    """Return columns of people's votes for one of two, and those of who won, a tie among them."""
+    found = defaultdict[str, dict[str, str]](dict)
+    for name in rows[0]:
+        part = path(name)
+        side = WORDS["sides"].fullmatch(part)
+        if side and not side[3]:
+            found[side[1]]["A" if WORDS["of_first"].fullmatch(side[2]) else "B"] = name
+        elif part.endswith("_tie"):
+            found[part.removesuffix("_tie")]["tie"] = name
+    counted = {stem: of for stem, of in found.items() if stem and {*"AB"} <= of.keys()}
+    votes = {
+        s.strip("_"): of for s, of in _with_ties(counted, found).items() if _are_votes(s, of, rows)
+    }
+    return {name: of for name, of in votes.items() if name not in rows[0]}
+
+
+def _with_ties(
+    counted: Mapping[str, dict[str, str]], found: Mapping[str, dict[str, str]]
+) -> dict[str, dict[str, str]]:
+    """Return columns of two sides with one of ties: `winner_tie` beside `winner_model_a`."""
+    ties = {stem: of for stem, of in found.items() if "tie" in of}
+    return {
+        stem: {**next((t for s, t in ties.items() if stem.startswith(s)), {}), **of}
+        for stem, of in counted.items()
+    }
+
+
+def _are_votes(stem: str, of: Mapping[str, str], rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether columns count people's votes, or say of each row which of three is right."""
+    cells = [list(_counts(row, of).values()) for row in rows]
+    if not all(len(row) == len(of) for row in cells):
+        return False
+    once = all(sorted(row)[-2:] == [0, 1] for row in cells)
+    return (once and len(of) == 3) or (
+        (once or bool(_VOTES.fullmatch(stem))) and _beside_judge(stem, [*rows[0]])
+    )
+
+
+def _beside_judge(stem: str, names: Sequence[str]) -> bool:
+    """Return whether a name is people's, or no judge's where another column is called so."""
+    kinds = [bool(of.machine or of.model) for of in map(factors, [stem, *names])]
+    return factors(stem).person or kinds[0] < any(kinds)
+
+
+def _counts(row: Mapping[str, Any], of: Mapping[str, str]) -> dict[str, float]:
+    """Return the whole numbers in a row's columns; those with anything else are not there."""
+    counts = ((who, number(row.get(name))) for who, name in of.items())
+    return {w: n for w, n in counts if n is not None and n >= 0 and n.is_integer()}
+
+
+def _most_votes(row: Mapping[str, Any], of: Mapping[str, str]) -> str:
+    """Return who has the most votes of a row; empty if a count is missing."""
+    votes = _counts(row, of)
+    if len(votes) < len(of):
+        return ""
+    best = [who for who, count in votes.items() if count == max(votes.values())]
+    return best[0] if len(best) == 1 else "tie"
 
 
 def _shown(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -185,29 +252,38 @@ class Reshaped(NamedTuple):
         for name, of in self.habits.ranked.items():
             ranking = _ranking(fields, of)
             fields = {n: cell for n, cell in fields.items() if n not in of} | {name: ranking}
+        for name, votes in self.habits.voted.items():
+            won = _most_votes(fields, votes)
+            fields = {n: cell for n, cell in fields.items() if n not in votes.values()} | {
+                name: won
+            }
         if two := _two_in(fields.pop(self.habits.shown, "")):
             fields |= dict(zip(_TWO, two, strict=True))
         return fields
 
 
 _FOUND_BY: Sequence[Callable[[Sequence[Mapping[str, Any]]], Any]] = (
-    _merged, _ranked, _shown, _key,
+    _merged, _ranked, _voted, _shown, _key,
 )  # fmt: skip
 
 
 def reshaped(
-    sources: Sequence[Rows], rows: Sequence[Mapping[str, Any]], lines: list[str]
-) -> list[Rows]:
+    sources: Sequence[Rows], rows: Sequence[Mapping[str, Any]], lines: list[str],
+    kept: Collection[str] = (),
+) -> list[Rows]:  # fmt: skip
     """Return files' rows with spreadsheet layouts undone; an empty list if there are none.
 
     Args:
         sources: the rows of each file.
         rows: some of them, with the number of their file.
         lines: what is to be said of it goes here.
+        kept: columns that stay as they are.
     """
     changed: list[Rows] = []
     for place, source in enumerate(sources):
-        its = [{n: c for n, c in row.items() if n != FILE} for row in rows if row[FILE] == place]
+        skipped = {FILE, *kept}
+        its = [{n: c for n, c in row.items() if n not in skipped}
+               for row in rows if row[FILE] == place]  # fmt: skip
         of = Habits(*(find(its) for find in _FOUND_BY)) if its else Habits()
         lines += [line for line in of.lines() if line not in lines]
         changed.append(Reshaped(source, of) if any(of) else source)

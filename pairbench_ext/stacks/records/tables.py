@@ -165,7 +165,8 @@ def _eval(path: Path) -> Iterator[tuple[str, Any]]:
 _TEXTS = (_lines, _json, _csv)
 _RAW = {
     ".jsonl": _lines, ".ndjson": _lines, ".json": _json, ".csv": _csv, ".tsv": _csv,
-    ".parquet": _parquet, ".xlsx": _excel, ".xls": _excel, ".eval": _eval, ".txt": _csv, ".tab": _csv,
+    ".parquet": _parquet, ".xlsx": _excel, ".xls": _excel, ".eval": _eval,
+    ".txt": _csv, ".tab": _csv,
 }  # fmt: skip
 
 

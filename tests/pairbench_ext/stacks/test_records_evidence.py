@@ -1046,3 +1046,99 @@ def test_a_prediction_beside_what_is_actual_is_asked_about(tmp_path):
     assert [round(share(GOOD), 3)] in [
         value(of, "accuracy") for of in found if "accuracy" in next(iter(of.values()))
     ]
+
+
+def cells(people="human_choice", judge="judge_choice", **more):
+    """Rows of a judge's verdicts beside people's, with more cells made of the row's number."""
+    return [{"id": f"p{i}", judge: GOOD_AB[i], people: TRUE[i],
+             **{n: of(i) for n, of in more.items()}} for i in range(ITEMS)]  # fmt: skip
+
+
+def votes(first, second, tie=""):
+    """Rows with the number of people who voted for each, instead of what they chose."""
+    counted = [{first: 2 + (t == "A"), second: 2 + (t == "B")} for t in TRUE]
+    if tie:
+        counted = [{first: int(t == "A"), second: int(t == "B"), tie: 0} for t in TRUE]
+    return [{"id": f"p{i}", "gpt_choice": GOOD_AB[i], **counted[i]} for i in range(ITEMS)]
+
+
+GOOD_AB = judged(5)
+
+
+@pytest.mark.parametrize(
+    ("rows", "asked"),
+    [
+        (votes("crowd_votes_left", "crowd_votes_right"), 0),
+        (votes("winner_model_a", "winner_model_b", "winner_tie"), 2),
+        (cells("annot_level", "model_level"), 0),
+        (cells("sme_choice", "choice"), 0),
+        (cells("type", "llm_vote", tstamp=lambda i: 17e8 + i), 2),
+        (cells(topic=lambda i: "xy"[i % 2], id=lambda i: None), 0),
+    ],
+)
+def test_what_people_said_in_columns_of_any_name(rows, asked, tmp_path):
+    """In votes, levels, types; and a part of the data is no item."""
+    code, found = readings(table(tmp_path, rows), tmp_path / "out")
+    assert code == asked
+    assert [round(share(GOOD_AB), 3)] in [
+        value(of, "accuracy") for of in found if "accuracy" in next(iter(of.values()))
+    ]
+
+
+def test_lists_of_what_people_said(tmp_path):
+    """Ratings of several experts in a list, and claims that a judge and a person looked at."""
+    near = [1 + i % 5 for i in range(ITEMS)]
+    experts = [[{"depth": near[i], "tone": 1 + i % 3}, {"depth": near[i - 1], "tone": 1 + i % 3}]
+               for i in range(ITEMS)]  # fmt: skip
+    gpt = [{"depth": 1 + (i + i // 20) % 5, "tone": 1 + i % 4 % 3} for i in range(ITEMS)]
+    rows = [{"id": i, "expert_annotations": experts[i], "gpt4_annotations": gpt[i]}
+            for i in range(ITEMS)]  # fmt: skip
+    file = write_lines(tmp_path / "experts.jsonl", rows)
+    _, [found] = readings(file, tmp_path / "out")
+    right = [correlation([of[c] for of in gpt], [of[0][c] + of[1][c] for of in experts])
+             for c in ("depth", "tone")]  # fmt: skip
+    assert value(found, "pearson") == [round(number, 3) for number in right]
+    claims = [{"atom": f"claim {i}", "is_supported": YES[i] == bool(i % 5),
+               "human_label": "S" if YES[i] else "NS"} for i in range(ITEMS)]  # fmt: skip
+    lists = [{"topic": f"t{i}", "decisions": claims[i : i + 3]} for i in range(0, ITEMS, 3)]
+    _, found = readings(write_lines(tmp_path / "claims.jsonl", lists), tmp_path / "claims")
+    assert [0.8] in [value(of, "accuracy") for of in found if "accuracy" in next(iter(of.values()))]
+
+
+def test_an_item_that_stands_below_another_name(tmp_path):
+    """A request has an id of its own in each order; what it is about stands in `metadata`."""
+    said = [{"original": t, "swapped": other(t) if i % 5 else t} for i, t in enumerate(TRUE)]
+    rows = [{"custom_id": f"p{i}-{order}", "judge_verdict": said[i][order],
+             "metadata": {"pair": f"p{i}", "order": order, "human_choice": TRUE[i]}}
+            for i in range(ITEMS) for order in ("original", "swapped")]  # fmt: skip
+    _, [found] = readings(write_lines(tmp_path / "batch.jsonl", rows), tmp_path / "out")
+    assert value(found, "position_consistency") == [0.8]
+
+
+def test_a_sheet_of_judges_beside_one_of_people_and_one_of_text(tmp_path):
+    pytest.importorskip("openpyxl")
+    wrong = {"gpt-5": judged(5), "gemini-3": judged(3)}
+    models = [{"Aufgabe": f"A{i}", "Modell": model, "Urteil": said[i]}
+              for model, said in wrong.items() for i in range(ITEMS)]  # fmt: skip
+    people = [{"Aufgabe": f"A{i}", "Urteil": TRUE[i]} for i in range(ITEMS)]
+    file = tmp_path / "book.xlsx"
+    with pd.ExcelWriter(file) as book:
+        sheets = {"Info": pd.DataFrame({"How": ["this was made"]}), "LLM": pd.DataFrame(models),
+                  "Mensch": pd.DataFrame(people)}  # fmt: skip
+        for name, sheet in sheets.items():
+            sheet.to_excel(book, sheet_name=name, index=False)
+    _, [found] = readings(file, tmp_path / "out")
+    assert value(found, "accuracy") == [round(share(judged(n)), 3) for n in (3, 5)]
+
+
+def test_labels_of_other_items_than_those_judged_stop(tmp_path):
+    rows = [{"item": f"{who}{i}", "judge": who, "verdict": TRUE[i]}
+            for who in ("human", "gpt-5") for i in range(ITEMS)]  # fmt: skip
+    done = pairbench("score", table(tmp_path, rows), status=1)
+    assert "people labelled items such as 'human0'" in done.output
+
+
+def test_a_text_with_tabs_in_utf_16_is_a_table(tmp_path):
+    file = tmp_path / "export.txt"
+    pd.DataFrame(cells()).to_csv(file, sep="\t", index=False, encoding="utf-16")
+    assert readings(file, tmp_path / "out")[0] == 0
