@@ -426,7 +426,7 @@ class Benchmark:
         """Return all ways to count unreadable replies (`--pool`), keyed by name."""
         common = (
             Pool("paper", "as in the paper"),
-            Pool("readable", "left out, and counted", keep=lambda outcome: outcome.usable),
+            Pool("readable", "left out; the count is shown", keep=lambda outcome: outcome.usable),
         )
         return {pool.name: pool for pool in (*common, *self.pools)}
 
@@ -438,7 +438,7 @@ class Benchmark:
         """
         if name not in self.every_pool:
             names = ", ".join(self.every_pool)
-            raise ValueError(f"unknown pool {name!r} of {self.name}; known: {names}")
+            raise ValueError(f"{self.name} has no --pool {name!r}; it has {names}")
         return self.every_pool[name]
 
     def source_of(self, task: str) -> Hashable:

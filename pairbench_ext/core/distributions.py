@@ -169,7 +169,7 @@ def find(
         return Distribution(none="the answer is not a number, a letter or a label")
     start = path.place_of(exchange.reply, best.at)
     if start is None:
-        return Distribution(none="the tokens do not spell the reply")
+        return Distribution(none="the recorded tokens do not add up to the text of the reply")
     shares = probabilities(path, start, best.answers)
     if not sum(shares.values()) <= _MOST:  # NaN, too
         return Distribution(

@@ -226,7 +226,7 @@ def check_folder(path: Path, inputs: Iterable[Path] = ()) -> None:
         OutputError: if it is a file, is what the command reads, or holds that.
     """
     if path.exists() and not path.is_dir():
-        raise OutputError(f"{path} is a file: name the folder to make")
+        raise OutputError(f"{path} is a file, but a folder is needed: name a new folder")
     target = Path(os.path.realpath(path))
     for read in inputs:
         if _is_same(target, read):

@@ -143,7 +143,7 @@ def _told_in_words(table: FindingTable, left_out: Sequence[Measure]) -> str:
     told = (f"{c.title.lower()} {marked(c, table.cell(table.rows[0], c))}" for c in alike)
     texts = [f"Alike for all: {', '.join(told)}."] if alike else []
     names = ", ".join(column.title for column in left_out if column not in alike)
-    texts += [f"Tested without a problem, and left out for lack of room: {names}."] if names else []
+    texts += [f"Tested, no problem found (not shown for lack of room): {names}."] if names else []
     return " ".join(texts)
 
 

@@ -215,13 +215,13 @@ def from_json(text: str | bytes) -> Any:
     try:
         value = json.loads(text)
     except RecursionError:
-        raise UnreadableError(f"JSON nested more than {LIMITS.depth} deep") from None
+        raise UnreadableError(f"JSON nested more than {LIMITS.depth} levels deep") from None
     except ValueError as error:
         what = error.msg if isinstance(error, json.JSONDecodeError) else str(error).split(";")[0]
         raise UnreadableError(f"not JSON ({what})") from error
     brackets = text.count("[") + text.count("{") if isinstance(text, str) else LIMITS.depth + 1
     if brackets > LIMITS.depth and not is_shallow(value):
-        raise UnreadableError(f"JSON nested more than {LIMITS.depth} deep")
+        raise UnreadableError(f"JSON nested more than {LIMITS.depth} levels deep")
     return value
 
 

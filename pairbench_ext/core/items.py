@@ -261,7 +261,7 @@ def _table_rows(file: Path) -> list[Mapping[str, Any]]:
     try:
         rows = [row for _, row in text_rows(file, "\t" if file.suffix == ".tsv" else ",")]
     except UnreadableError as error:
-        raise SourceError(f"{error}; copy it again") from error
+        raise SourceError(f"{error}; copy the file again") from error
     names = rows[0] if rows else ()
     columns = (_as_numbers([row[name] for row in rows]) for name in names)
     return [dict(zip(names, cells, strict=True)) for cells in zip(*columns, strict=True)]

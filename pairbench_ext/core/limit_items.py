@@ -53,7 +53,7 @@ def limit_of(entry: Mapping[str, Any]) -> int | None:
     if not str(limit).isdecimal() or int(limit) < 1:
         raise SourceError(
             f"{KEY!r} must be a number of items, 1 or more, not {limit!r:.40} "
-            f"(the task's settings, or {VARIABLE})"
+            f"(set in the task's settings or in the variable {VARIABLE})"
         )
     return int(limit)
 

@@ -209,7 +209,7 @@ def open_split(data: str, config: str | None, split: str) -> Table:
         return datasets.load_from_disk(str(place))
     except Exception as error:
         names = ", ".join(str(file) for file in (place if isinstance(place, list) else [place]))
-        raise SourceError(f"cannot read {names}: {error}; copy it again") from error
+        raise SourceError(f"cannot read {names}: {error}; copy the data again") from error
 
 
 def _plain_table(file: Path) -> PlainTable:
@@ -228,7 +228,7 @@ def _plain_table(file: Path) -> PlainTable:
                     raise RecordError(f"{record.where}: the picture {cell!r} is outside the folder")
             rows.append(row)
     except RecordError as error:
-        raise SourceError(f"{error}; copy it again") from error
+        raise SourceError(f"{error}; copy the file again") from error
     return PlainTable(rows, pictures)
 
 
@@ -243,7 +243,7 @@ def open_file(file: Path) -> Dataset:
     try:
         return datasets.Dataset.from_parquet(str(file))
     except Exception as error:
-        raise SourceError(f"cannot read {file}: {error}; copy it again") from error
+        raise SourceError(f"cannot read {file}: {error}; copy the file again") from error
 
 
 def json_list(file: Path) -> list[Any]:

@@ -95,7 +95,7 @@ class StockLog(NamedTuple):
         if guessed:
             line += (
                 f". {counted(len(guessed), 'reply', 'is')} unreadable. The task of lmms-eval "
-                f"counts such replies as answers: they give {sum(guessed):g} of its "
-                f"{points:g} points"
+                f"counts such replies as answers: {sum(guessed):g} of its {points:g} points come "
+                "from them"
             )
         return [line, self.note] if self.note else [line]

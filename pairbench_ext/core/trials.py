@@ -75,7 +75,8 @@ class Plan:
             unknown = [key for key in draw.by if key != ROW and key not in self.crossed]
             if unknown:
                 raise ValueError(
-                    f"{factor!r} is drawn per {unknown[0]!r}, which is no crossed factor"
+                    f"factor {factor!r} is drawn per {unknown[0]!r}, but {unknown[0]!r} is not "
+                    "one of the crossed factors"
                 )
 
     @property

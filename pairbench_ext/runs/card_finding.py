@@ -22,8 +22,8 @@ _LINE = (
 
 _SHARES = ", ".join(f"{name or 'all others'} {share:g}" for name, share in WEIGHTS.items())
 _FLAGS = (
-    f"The risk of flagging a judge that has no problem is at most {ALPHA:.0%} in all. The tests "
-    f"share this risk: {_SHARES}."
+    f"For a judge without any problem, the risk of a false flag is at most {ALPHA:.0%} in all. "
+    f"The tests share this risk: {_SHARES}."
 )
 
 

@@ -146,7 +146,7 @@ def _tables(label: str, run: Run) -> Iterator[FindingTable]:
             (reply.item, str(reply.read.value), str(reply.recorded), _end(reply.text))
             for reply in differing[:EXAMPLES]
         )
-        title = f"Replies of {label} read otherwise than the recorded value: {len(differing):,}"
+        title = f"Replies of {label} read as another value than recorded: {len(differing):,}"
         columns = (read, recorded, _REPLY)
         yield plain_table("otherwise", title, ("Item",), columns, otherwise)
 

@@ -164,7 +164,8 @@ def _corrected(part: LabelledPart, half_width: float | None, future: bool) -> li
     drawn = None if np.isnan(part.probabilities).all() else part.probabilities
     if drawn is not None and np.isnan(drawn[part.labelled]).any():
         raise RecordError(
-            f"{part.where[0]}: some labels have a probability, other labels have none"
+            f"{part.where[0]}: some labels have a probability, others have none; fill the column "
+            "`probability` for every label, or remove it"
         )
     finite = not future and drawn is None
     population = "these items" if finite else "future items"

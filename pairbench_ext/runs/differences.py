@@ -10,7 +10,7 @@ from pairbench_ext.runs.comparisons import Comparison, unit_of
 _DIFFERENCE = Measure(
     "difference",
     "A minus B",
-    "The number of judge A minus that of judge B, on the items of both.",
+    "Number of judge A minus number of judge B, on the items that both were asked.",
     reference=0.0,
     digits=3,
     main=True,

@@ -108,5 +108,5 @@ def test_the_picture_is_drawn(file, name, tmp_path):
 @pytest.mark.parametrize("benchmark", [pytest.param(one, id=one.name) for one in ALL])
 def test_every_benchmark_has_the_papers_pool_and_the_readable_one(benchmark):
     assert {"paper", "readable"} <= set(benchmark.every_pool)
-    with pytest.raises(ValueError, match=f"unknown pool 'mine' of {benchmark.name}; known: paper"):
+    with pytest.raises(ValueError, match=f"{benchmark.name} has no --pool 'mine'; it has paper"):
         benchmark.pool("mine")

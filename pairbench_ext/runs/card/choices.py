@@ -115,7 +115,7 @@ def sees(answers: Sequence[Outcome], *, blind: bool = False) -> AspectResult | N
     return replace(found, value=value, low=ends[0], high=ends[1], error=error)
 
 
-_NO_WINNER = "in no item does one option win in all orders"
+_NO_WINNER = "no item has an option that wins in all orders"
 
 
 def _accuracy(answers: Sequence[Outcome]) -> AspectResult:
@@ -146,7 +146,8 @@ def kappa(answers: Sequence[Outcome]) -> AspectResult | None:
     if person is not None:
         best = decimal(person.statistic.estimate(), 2)
         says += (
-            f"; one person reaches {best} (both are compared with the majority of the other people)"
+            f"; one person's kappa is {best} (judge and person are each compared with the "
+            "majority of the other people)"
         )
     return AspectResult(says, value=value, low=low, high=high)
 
@@ -237,7 +238,7 @@ def _says_of_places(won: Sequence[Outcome], side: str) -> str:
         return f"{says}each item was asked with its options in several orders"
     right = sum(_is_right_at(winner, side) for winner in clear)
     says += f"that option is right in {right:,}"
-    return says + f" of {len(clear):,} whose right answer is known" * (len(clear) < len(won))
+    return says + f" of the {len(clear):,} answers with known truth" * (len(clear) < len(won))
 
 
 def _by_place(items: Sequence[Sequence[Outcome]], side: str) -> Association:
@@ -273,7 +274,8 @@ def length(answers: Sequence[Outcome]) -> AspectResult | None:
         "chooses the longer option",
         "the judge is right equally often, whether the longer or the shorter option is right",
         ("longer", "shorter"),
-        "compare answers of similar length, or weight long and short ones equally",
+        "compare answers of similar length, or balance items so that the longer answer is right "
+        "in half of them",
     )
 
 
@@ -289,7 +291,8 @@ def says_yes(answers: Sequence[Outcome]) -> AspectResult | None:
         "says yes",
         "the judge is right equally often, whether yes or no is right",
         ("says_yes", "says_no"),
-        "ask each question also in the negative, or weight both answers equally",
+        "ask each question also in the negative, or balance questions so that yes is right in "
+        "half of them",
     )
     if found is None or not found.null:
         return found
@@ -303,7 +306,7 @@ def says_yes(answers: Sequence[Outcome]) -> AspectResult | None:
         codes_of(x.cluster for x in readable)[1],
         lowest=-1.0,
     )
-    says = f"{found.says}. It is right in {yes:.0%} where yes is right, in {no:.0%} where no is"
+    says = f"{found.says}. Accuracy: {yes:.0%} where yes is right, {no:.0%} where no is right"
     return replace(found, says=says, value=value, low=low, high=high, fair=0.0)
 
 

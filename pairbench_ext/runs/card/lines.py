@@ -33,8 +33,8 @@ QUESTIONS: dict[Aspect, str] = {
     "length": "is it free of length bias",
     "yes": "is it free of yes bias",
     "instructions": "can its replies be read",
-    "scale": "does it use its scale",
-    "condition": "does it follow the condition",
+    "scale": "does it use the rating scale",
+    "condition": "do its ratings follow the condition in the prompt",
     "itself": "does it answer the same when asked again",
     "people": "does it agree with people",
 }

@@ -154,8 +154,8 @@ class AspectResult:
             return f"no bias found; a bias of {_outwards(size):.2f} would have been found"
         return (
             f"{TOO_FEW}: it takes {self.n + more} items to find a bias of "
-            f"{self.matters:.2f}; with {self.n} items only a bias of {_outwards(size):.2f} "
-            "is found"
+            f"{self.matters:.2f}; with {self.n} items, only a bias of {_outwards(size):.2f} or "
+            "more is found"
         )
 
 
@@ -304,7 +304,7 @@ def sight(measured: Association, says: str, null: str, n: int, *, blind: bool) -
         null,
         1 - measured.p_no_more(LITTLE),
         "blind",
-        "do not use it for such images",
+        "do not use this judge for images like these",
         measured.p_no_more(),
         n=n,
         **within,

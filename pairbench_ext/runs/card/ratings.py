@@ -83,8 +83,8 @@ def order(ratings: Sequence[Outcome]) -> AspectResult | None:
         wide = _mean(rows, -span, span)
         low, high = min(low, wide["low"]), max(high, wide["high"])
     return AspectResult(
-        f"ratings are {abs(mean):.2f} {('higher' if mean >= 0 else 'lower')} in the order of the "
-        "data than in the reverse order",
+        f"on average, a pair is rated {abs(mean):.2f} {('higher' if mean >= 0 else 'lower')} in "
+        "the order of the data than in the reverse order",
         "in the reverse order, ratings rise as often as they fall",
         flips.p,
         "asymmetric",
@@ -196,8 +196,8 @@ def condition(ratings: Sequence[Outcome]) -> AspectResult | None:
     rows = _row_means((row, change) for row, change, _ in changes)
     total = float(np.sum(due))
     says = (
-        f"ratings change by {decimal(float(np.mean(rows)), 1)} where the condition asks for "
-        f"{decimal(float(np.mean(due)), 1)}"
+        f"on average, ratings change by {decimal(float(np.mean(rows)), 1)} where the condition "
+        f"asks for a change of {decimal(float(np.mean(due)), 1)}"
     )
     if not total > 0:
         return AspectResult(says)
@@ -205,7 +205,7 @@ def condition(ratings: Sequence[Outcome]) -> AspectResult | None:
     span = len(due) * _span(ratings) / total
     shares = [len(due) * change / total for change in rows]
     return AspectResult(
-        f"{says}, on its own scale",
+        f"{says} (on the judge's own scale)",
         "where the condition asks for a higher rating, ratings are as often lower as higher",
         1 - _p_above(short),
         "ignores_condition",
@@ -267,7 +267,7 @@ def recorded_rating_evidence() -> Iterator[Evidence]:
 
 def blind_rating_evidence() -> tuple[Evidence, ...]:
     """Return the card's test of ratings that were made with grey images."""
-    title = "rated in the same order as the ground truth, with grey images"
+    title = "how far ratings follow the ground truth, with grey images"
     found = finder(_rated_by(lambda run: run.outcomes), partial(sees, blind=True))
     return (Evidence("sees", title, found),)
 
@@ -291,21 +291,21 @@ def rating_evidence(
     """
     found = partial(finder, _rated_by(outcomes))
     yield number_alone("sees", agreement, "agreement with the truth", "correlation")
-    yield Evidence("sees", "rated in the same order as the ground truth", found(sees))
+    yield Evidence("sees", "how far ratings follow the ground truth", found(sees))
     if symmetry:
         yield number_alone("order", symmetry, "same rating in both orders")
     yield Evidence(
         "order",
-        "rating in the data's order minus rating in the reverse order",
+        "rating of a pair minus its rating in the reverse order",
         found(order),
         kind="mean",
     )
-    yield Evidence("scale", "same rating for best and worst", found(scale))
+    yield Evidence("scale", "same rating for the best and the worst pair", found(scale))
     yield Evidence("scale", "rating points per point of ground truth", found(slope), kind="mean")
     if smoothness:
         yield number_alone("scale", smoothness, "smoothness", "score")
     if control:
         yield number_alone("condition", control, "controllability", "score")
     yield Evidence(
-        "condition", "share of the requested change in ratings", found(condition), needs_sight=True
+        "condition", "rating change / requested change", found(condition), needs_sight=True
     )

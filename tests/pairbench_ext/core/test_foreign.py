@@ -168,7 +168,7 @@ def test_the_limits_are_those_of_the_page():
 @pytest.mark.parametrize("begin", ["[", '{"a":'])
 def test_deep_json_is_one_sentence(depth, begin):
     text = begin * depth + "1" + ("]" if begin == "[" else "}") * depth
-    with pytest.raises(UnreadableError, match="nested more than 100 deep"):
+    with pytest.raises(UnreadableError, match="nested more than 100 levels deep"):
         from_json(text)
     assert from_json("[" * 100 + "]" * 100)
     with pytest.raises(UnreadableError, match="not JSON"):

@@ -58,14 +58,14 @@ IMPORTED = {
     "text.xlsx": (lambda f: f.write_text(as_text(), encoding="utf-8"), "24 judgments"),
     "stray.xlsx": (with_a_stray_cell, "1 row left out, all values are to the right of the table"),
     "long.jsonl.gz": (with_a_long_line, "1 row left out, a line of more than 200,000 characters"),
-    "log.eval": (of_inspect, "1 row left out, JSON nested more than 100 deep"),
+    "log.eval": (of_inspect, "1 row left out, JSON nested more than 100 levels deep"),
 }
 REFUSED = {
     "html.xlsx": (b"<html><table></table>", "HTML or XML with the name of a spreadsheet"),
     "old.xls": (b"\xd0\xcf\x11\xe0" + b"\0" * 600, "an old or encrypted Excel file"),
     "zip.xlsx": (b"PK\3\4" + b"\0" * 600, "cannot be read"),
     "wide.csv": (b",".join([b"c"] * 20_000), "20,000 columns; at most 16,384 are read"),
-    "deep.json": (b"[" * 90_000 + b"]" * 90_000, "JSON nested more than 100 deep"),
+    "deep.json": (b"[" * 90_000 + b"]" * 90_000, "JSON nested more than 100 levels deep"),
     "bomb.json.gz": (gzip.compress(b"0" * 3_000_000), "unpacks to more than 200 times its size"),
     "log.eval": (b"PK\3\4 and no archive", "cannot be read"),
 }

@@ -221,7 +221,7 @@ def test_kappa_is_scikit_learns_and_of_people_that_of_each_with_the_others():
     judge, majority, person = zip(*rows, strict=True)
     found = kappa(asked_people)
     assert found.value == pytest.approx(cohen_kappa_score(judge, majority))
-    assert f"; one person reaches {cohen_kappa_score(person, majority):.2f} (" in found.says
+    assert f"; one person's kappa is {cohen_kappa_score(person, majority):.2f} (" in found.says
 
 
 def test_yes_bias_is_the_share_of_yes_beside_peoples():
@@ -233,6 +233,6 @@ def test_yes_bias_is_the_share_of_yes_beside_peoples():
     assert finding.p == pytest.approx(mantel_haenszel([[[28, 2], [9, 21]]]))
     assert (finding.flag, finding.says) == (
         "says_yes",
-        "says yes in 49 of 60 items; that option is right in 30. It is right in 93% where yes is "
-        "right, in 30% where no is",
+        "says yes in 49 of 60 items; that option is right in 30. Accuracy: 93% where yes is "
+        "right, 30% where no is right",
     )

@@ -65,7 +65,8 @@ def test_a_judge_that_is_deaf_sees_but_does_not_obey():
     finding = condition(ratings(deaf))
     assert (finding.flag, finding.chance, finding.p) == ("ignores_condition", 0.5, 2**-12)
     assert (
-        finding.says == "ratings change by 0.0 where the condition asks for 4.1, on its own scale"
+        finding.says == "on average, ratings change by 0.0 where the condition asks for a change "
+        "of 4.1 (on the judge's own scale)"
     )
     assert condition(ratings(deaf, rows=3)).p > 0.05  # 2^-3 is no proof
 
@@ -87,7 +88,8 @@ def test_an_order_that_is_rated_higher():
     assert finding.p == pytest.approx(2 * 2**-12)
     assert (finding.value, finding.flag) == (1, "asymmetric")
     assert (
-        finding.says == "ratings are 1.00 higher in the order of the data than in the reverse order"
+        finding.says == "on average, a pair is rated 1.00 higher in the order of the data than "
+        "in the reverse order"
     )
 
 
