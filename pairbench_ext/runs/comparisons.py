@@ -330,7 +330,7 @@ def describe_large_clusters(tests: Sequence[Comparison]) -> Iterator[str]:
     large = {task: r for task, r in headlines if r.largest * r.clusters > 2}  # of few, each is
     for task, result in large.items():
         yield (
-            f"{task}: one cluster of {result.clusters:,} holds {result.largest:.0%} of the "
+            f"{task}: one of {result.clusters:,} clusters holds {result.largest:.0%} of the "
             "answers; a difference within that cluster alone cannot become significant"
         )
 

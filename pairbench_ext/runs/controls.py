@@ -87,7 +87,7 @@ def mean_of(reached_by: Sequence[Sequence[Reached]]) -> tuple[Reached, ...]:
         alike = [each for of_run in reached_by for each in of_run if each.number == first.number]
         if len(alike) == len(reached_by):
             abouts = list(dict.fromkeys(each.control.about for each in alike))
-            about = abouts[0] if len(abouts) == 1 else "the best control of each task"
+            about = abouts[0] if len(abouts) == 1 else "answers as the best control of each task"
             score, value = (
                 sum(values) / len(alike)
                 for values in zip(*((each.score, each.value) for each in alike), strict=True)

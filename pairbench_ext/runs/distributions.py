@@ -255,11 +255,13 @@ class Distributions:
             yield f"{counted(count, 'reply')} without a distribution: {why}"
         rated = any(x.kind == "rated" for x in self.usable)
         source = (
-            "the mean of the probabilities" if rated else "the most probable option over all orders"
+            "the probability-weighted mean rating"
+            if rated
+            else "the most probable option over all orders"
         )
         yield from (main.describe(source) for main in self.beside[:1])
         if others := "; ".join(row.values for row in self.beside[1:]):
-            yield f"further numbers, without a test, from the texts and from {source}: {others}"
+            yield f"further numbers, untested (first from texts, then from {source}): {others}"
         if len(self.likeliest):
             yield (
                 f"{self.likeliest.describe()}. These probabilities are not calibrated: "
@@ -323,10 +325,10 @@ class Recalibration(NamedTuple):
         """Return in words the calibration before and after recalibration."""
         before, after = (decimal(part.error.value, 3) for part in (self.before, self.after))
         return (
-            f"{self.task}, {self.judge}: the probability of the chosen answer differs by "
-            f"{before} from the share of labels that agree (ECE, "
+            f"{self.task}, {self.judge}: on average, the probability of the chosen answer differs "
+            f"by {before} from the share of labels that agree with it (ECE, "
             f"{counted(len(self.before), 'label')}). After recalibration on the labels of other "
-            f"items: {after} ({_ends(*self.after.error.interval)})"
+            f"items: ECE {after} ({_ends(*self.after.error.interval)})"
         )
 
 

@@ -123,19 +123,19 @@ def _noise(task: Drift) -> str:
     if math.isnan(task.noise):
         return "the judge's noise is unknown: no question was asked twice in one run"
     share = min(1.0, task.noise / task.answers) if task.answers else task.answers
-    changed = f"{decimal(task.answers, 3)} of all single answers changed"
-    within = f"{decimal(task.noise, 3)} differ between repeats in one run"
+    changed = f"a share of {decimal(task.answers, 3)} of single answers changed between the runs"
+    within = f"{decimal(task.noise, 3)} differ between repeats within one run"
     return f"{changed}, {within}: the judge's own noise explains {share:.0%} of these changes"
 
 
 def _order(task: Drift) -> str:
     assert task.systems is not None
-    turned = [f"{b} now before {a}" for a, b in task.systems.turned]
-    kept = f"the order of systems changed ({listed(turned, 3)})" if turned else (
-        "the order of systems is kept"
+    turned = [f"{b} now ahead of {a}" for a, b in task.systems.turned]
+    kept = f"the ranking of systems changed ({listed(turned, 3)})" if turned else (
+        "the ranking of systems did not change"
     )  # fmt: skip
     pairs = counted(task.systems.pairs, "pair")
-    unsure = f"for {task.systems.open} of {pairs} of systems, the order is not significant"
+    unsure = f"{task.systems.open} of {pairs} of systems did not differ significantly"
     return f"{kept}; in the earlier run, {unsure}"
 
 
@@ -173,7 +173,7 @@ def _series(
                     "verdict": Quantity(verdict),
                 }
                 rows.append(FindingRow((run, task.task, test.number), cells))
-    says = f"Every run is compared with {runs[0]}. The whole series gives at most 5% false alarms."
+    says = f"Every run is compared with {runs[0]}. The risk of a false alarm is at most 5% in all."
     keys = ("Run", "Task", "Number")
     number, *others = _SERIES
     columns = (number, _change(chain(*drifts), explain="Change since the first run."), *others)
@@ -225,7 +225,7 @@ def _parts(found: Sequence[Drift]) -> FindingTable:
                 "change": Quantity(part.new - part.old),
             }
             rows.append(FindingRow((task.task, part.number, part.part), cells))
-    title = "By part of the data, on common items"
+    title = "Change by part of the data, on items that both runs asked"
     columns = (*_PARTS, _change(found))
     return FindingTable("parts", title, ("Task", "Number", "Part"), columns, tuple(rows))
 
@@ -274,6 +274,6 @@ def _notes(found: Sequence[Drift], level: float) -> Iterator[str]:
             "Changes are tested on items that both runs asked; each item counts once. P-values "
             f"are adjusted over {counted(len(tested), 'test')} (Holm) and tested at {level:.2g}. "
             "The parts of a change add up to the whole change. Each part is the mean effect of "
-            "replacing its answers by the later run's, over all orders of replacement (Shapley "
-            "values)."
+            "replacing the earlier run's answers in it by the later run's, over all orders of "
+            "replacement (Shapley values)."
         )

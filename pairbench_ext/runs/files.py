@@ -127,7 +127,7 @@ def _named(benchmarks: Sequence[Benchmark], path: Path, name: str) -> Benchmark:
     try:
         installed = registry.benchmark_of(name)
     except KeyError:
-        remedy = "that benchmark is not installed here"
+        remedy = f"the benchmark {name!r} is not installed here"
     else:
         if not benchmarks:
             return installed
@@ -154,7 +154,7 @@ def _owner_of_rows(benchmarks: Sequence[Benchmark], path: Path, row: Record) -> 
     folders = list(dict.fromkeys(registry.folder_of(b.name) for b in named or fitting))
     if len(folders) > 1:
         raise RecordError(
-            f"{path}: {' and '.join(folders)} read rows of the same form. Name one with "
+            f"{path}: {' and '.join(folders)} all read such rows. Name one with "
             '--benchmark, or in each row, as in {"benchmark": "' + folders[0] + '"}'
         )
     nearest = max(benchmarks, key=lambda benchmark: _share_of_fields(benchmark, row.fields))

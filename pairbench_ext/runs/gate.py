@@ -43,7 +43,7 @@ _DIFFERENCE = Measure(
 )
 _ENOUGH = Measure(
     "items_for_margin",
-    "Items for the margin",
+    "Items needed for the margin",
     "Number of items with which an equally good judge passes in 80% of runs.",
     "count",
 )
@@ -73,8 +73,8 @@ class SharedItems(NamedTuple):
             f"{self.of - lacking:,} of {self.of:,} items" if lacking else counted(self.of, "item")
         )
         notes = [f"no samples of {', '.join(self.tasks)}"] if self.tasks else []
-        notes += [f"{len(self.fewer):,} with fewer answers of {new}"] if self.fewer else []
-        notes += [f"{new} has {self.more:,} more"] if self.more else []
+        notes += [f"{len(self.fewer):,} with fewer answers from {new}"] if self.fewer else []
+        notes += [f"{new} has {self.more:,} other items"] if self.more else []
         return f"{text} ({'; '.join(notes)})" if notes else text
 
 
@@ -131,19 +131,19 @@ class Gate:
         if math.isnan(headline.advantage.ci95.low):
             return f"{self.new} and {self.base} cannot be compared"
         if self.margin is None and headline.verdict == "cannot tell":
-            return f"with so few items, {self.new} could not be significantly worse"
+            return f"there are too few items to show whether {self.new} is worse"
         if self.margin is None:
             return f"{self.new} is not significantly worse than {self.base}"
-        worse = f"{self.margin:g} worse than {self.base}"
+        worse = f"worse than {self.base} by {self.margin:g} or more"
         if headline.verdict == "passed":
-            return f"{self.new} is less than {worse}"
+            return f"{self.new} is not {worse}"
         enough = headline.enough or 0
         need = (
-            f" (about {enough:,} items are needed to show it)"
+            f" (about {enough:,} items are needed to rule it out)"
             if enough > headline.advantage.comparison.items
             else ""
         )
-        return f"it is not shown that {self.new} is less than {worse}{need}"
+        return f"{self.new} may be {worse}{need}"
 
     def finding(self) -> Finding:
         """Return the verdict as a finding that is true only if the gate "passed"."""
@@ -246,7 +246,7 @@ def _check_complete(items: SharedItems, new: str, base: str) -> None:
             verb = plural("is", len(names))
             faults.append(f"{which} {verb} {what} by {new}: {listed(names, _NAMED)}")
     if faults:
-        raise RecordError(f"{'; '.join(faults)}; --allow-missing compares only the items of both")
+        raise RecordError(f"{'; '.join(faults)}; --allow-missing compares the items that both have")
 
 
 def _headlines(compared: Comparisons) -> list[Comparison]:

@@ -17,7 +17,7 @@ COLUMNS: Mapping[Aspect, Measure] = {
     "sees": Measure(
         "beyond_guessing",
         "Beyond guessing",
-        "Association of verdicts with the right answers that position and length do not explain: "
+        "How closely verdicts follow the right answers, beyond what position and length explain: "
         "0 is guessing, 1 is always right.",
         better="higher",
         reference=0.0,
@@ -26,7 +26,8 @@ COLUMNS: Mapping[Aspect, Measure] = {
     "order": Measure(
         "position_bias",
         "Position bias",
-        "How often the judge would choose one position, if each position were right equally often.",
+        "How often the judge would choose the position that it favours, if each position were "
+        "right equally often.",
         reference_says="no bias",
     ),
     "length": Measure(
@@ -39,7 +40,8 @@ COLUMNS: Mapping[Aspect, Measure] = {
     "yes": Measure(
         "yes_bias",
         "Yes bias",
-        "The judge's share of yes minus people's share of yes; 0: equally often.",
+        "Share of yes in the judge's answers minus share of yes in people's answers; 0: equally "
+        "often.",
         reference_says="no bias",
     ),
     "instructions": Measure(

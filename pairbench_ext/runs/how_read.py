@@ -96,7 +96,7 @@ class HowRead:
         """Yield what speaks against the declaration of the answer."""
         if self.asked < HALF * self.read and (self.asked or self.declared):
             share = _percent(self.asked, self.read)
-            yield f"only {share} of the answers have the declared form; check the declaration"
+            yield f"only {share} of the answers have the declared format; check the declaration"
         undeclared = self.reasons.get(NOT_DECLARED, 0)
         if undeclared > _FREQUENT * self.replies:
             share = _percent(undeclared, self.replies)

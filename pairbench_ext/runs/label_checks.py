@@ -98,11 +98,12 @@ class NotDrawn(NamedTuple):
         if self.all_labels < self.questions:
             labelled = f"{self.all_labels:,} labelled images or prompts"
         return (
-            f"labelled items are not like the others: {self.what} is {self.value} for "
-            f"{self.with_label:,} of {labelled}, and for "
-            f"{self.labelled:,} of all {self.total:,} (p {self.p:.2g}). People must label items "
-            f"that were drawn at random, as {draw} draws them. If items were drawn within parts "
-            f"of the data, name the field of the parts: --strata {field}. If items had "
+            f"labelled items differ from the others: {self.what} is {self.value} for "
+            f"{self.with_label:,} of {labelled}, but for {self.labelled:,} of all {self.total:,} "
+            f"(p {self.p:.2g}). People must label items "
+            f"that were drawn at random, as {draw} draws them. If items were drawn separately "
+            f"within parts of the data, name the field that holds the part: --strata {field}. If "
+            "items had "
             "different chances of being drawn, write each chance in a column `probability`"
         )
 

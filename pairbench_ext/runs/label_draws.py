@@ -54,11 +54,11 @@ class Draw:
         questions = _questions(judge, labels_of)
         if _digest(questions) != self.digests[task]:
             raise RecordError(
-                f"{task}: questions to label were drawn from another list of "
-                f"{self.questions[task]:,} questions, not from the {len(questions):,} questions of "
-                f"{judge.judge}. Give the "
-                "run that `pairbench trust --draw` was given. Or remove the file of the draw "
-                "beside the sheet; then nothing shows that labels were drawn at random"
+                f"{task}: the questions to label were drawn from another list "
+                f"({self.questions[task]:,} questions) than {judge.judge} was asked "
+                f"({len(questions):,} questions). Give the run that `pairbench trust --draw` was "
+                "given. Or delete the .draw.json file beside the sheet; then nothing proves that "
+                "labels were drawn at random"
             )
         names = {
             question.name

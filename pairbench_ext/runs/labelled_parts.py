@@ -199,16 +199,17 @@ def check_coding(parts: Sequence[LabelledPart]) -> None:
     if part.rated:
         mean = np.nanmean(part.labels)
         raise RecordError(
-            f"labels and verdicts contradict each other ({part.name}): labels fall where "
-            f"verdicts rise. Higher labels must be better, as for the judge. {example}; the judge "
-            f"says {verdict:g}. Reverse the labels if 1 is their best; if they are right, "
-            f"this judge is of no use here: the mean of the labels is {mean:.3f}"
+            f"labels and verdicts contradict each other ({part.name}): items with higher labels "
+            f"have lower verdicts. A higher label must mean better, as for the judge. {example}; "
+            f"the judge says {verdict:g}. If 1 is the best label, reverse the labels. If the "
+            f"labels are right, do not use this judge here: the mean of the labels is {mean:.3f}"
         )
     agreed, decided = part.agreeing
     first, second = part.codes
     raise RecordError(
         f"labels and verdicts contradict each other ({part.name}): they agree on {agreed} of "
-        f"{counted(decided, 'item')}. 1 means {first}, 0 {second}. {example}; the judge says "
-        f"{second if (verdict > 0.5) != part.is_yes_no else first}. Reverse the labels if they are "
-        f"the other way round; if they are right, write words for 0 and 1, such as {part.words}"
+        f"{counted(decided, 'item')}. 1 means {first}, 0 means {second}. {example}; the judge "
+        f"says {second if (verdict > 0.5) != part.is_yes_no else first}. If the labels are the "
+        "other way round, reverse them. If they are right, write words for 0 and 1, such as "
+        f"{part.words}"
     )

@@ -162,7 +162,7 @@ def test_ratings_the_other_way_round_stop(tmp_path):
     ]
     labels = write_labels(tmp_path / "labels.csv", rows)
     said = text_of("correct", tmp_path / "k", "--people", labels, status=1)
-    assert "labels fall where verdicts rise. Higher labels must be better" in said
+    assert "items with higher labels have lower verdicts" in said
 
 
 def test_labels_drawn_by_verdict_stop(judge, tmp_path):
@@ -172,7 +172,7 @@ def test_labels_drawn_by_verdict_stop(judge, tmp_path):
     rows = [{"item": f"i{item}", "label": item % 2} for item in (*likely[:40], 1, 3, 5, 7, 9)]
     file = write_labels(tmp_path / "drawn.csv", rows)
     said = text_of("correct", folder, "--people", file, status=1)
-    assert "t, judge: labelled items are not like the others: the judge's verdict is" in said
+    assert "t, judge: labelled items differ from the others: the judge's verdict is" in said
     assert "--strata FIELD" in said
     for row in rows:
         row["probability"] = 0.4 if int(row["item"][1:]) in likely else 0.05

@@ -101,7 +101,7 @@ def test_labels_of_people_recalibrate_and_the_page_has_a_diagram(tmp_path):
     page = tmp_path / "page.html"
     assert "reliability of distributions" in page.read_text()
     pairbench("report", file.parent, "--out", page, "--people", labels, status=0)
-    assert "After recalibration on the labels of other items: 0.0" in page.read_text()
+    assert "After recalibration on the labels of other items: ECE 0.0" in page.read_text()
     assert "answer probabilities calibrated?" in page.read_text()
 
 

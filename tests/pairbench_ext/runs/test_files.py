@@ -88,10 +88,7 @@ def test_plain_rows_that_two_benchmarks_have_are_not_guessed(tmp_path):
     row = {"item": "a", "source": "povid", "repeat": 0, "order": "fwd", "truth": 0}
     file = write_lines(tmp_path / "rows.jsonl", [row | {"response": "Answer 1 is better."}])
     done = pairbench("card", file, status=1)
-    assert (
-        "mmrb2 and vl_rewardbench read rows of the same form. Name one with --benchmark"
-        in done.stderr
-    )
+    assert "mmrb2 and vl_rewardbench all read such rows. Name one with --benchmark" in done.stderr
     pairbench("card", file, "--benchmark", "vl_rewardbench", "--json", status=0)
     by_name = write_lines(tmp_path / "1_samples_vl_rewardbench.jsonl", [row | {"response": "2"}])
     assert judges_of(by_name)[0].runs["vl_rewardbench"].benchmark.name in by_name.name

@@ -231,7 +231,7 @@ def test_labels_1_and_0_are_yes_and_no(tmp_path):
     assert corrected[0] == corrected[1]
     turned = labels_in(tmp_path / "t.csv", [(x, int(truth[x] == "no")) for x in drawn])
     for command in ("trust", "correct"):
-        assert "1 means yes, 0 no" in says(command, runs, "--people", turned)
+        assert "1 means yes, 0 means no" in says(command, runs, "--people", turned)
 
 
 def two_tasks(folder):
@@ -315,7 +315,7 @@ def test_labels_of_one_part_are_refused_with_its_name(parts, tmp_path, part):
     [made] = trusted(runs, "--people", people, status=1)
     assert part in made["problem"] or "the position chosen" in made["problem"]
     assert made["trusted"] == 0
-    assert "labelled items are not like the others" in says(
+    assert "labelled items differ from the others" in says(
         "correct", runs, "--people", people, status=1
     )
 

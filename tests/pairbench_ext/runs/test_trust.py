@@ -54,7 +54,7 @@ def test_verdicts_on_which_judges_agree_are_trusted_and_others_are_not(runs, tmp
     assert "On 200 of these 300 items (67%), a agrees with these raters in at least 90%" in printed
     assert "77 labels, if they were drawn at random; 100% of them agree" in printed
     assert "For the other 100 items, ask people, or b first: 100%" in printed
-    assert "A thousand verdicts cost 100.00; people give 33% of them" in printed
+    assert "1,000 verdicts cost 100.00 in all, if people give 33% of them" in printed
 
 
 def test_the_file_has_a_row_for_every_item_and_is_checked_later(runs, tmp_path):
@@ -143,11 +143,11 @@ def test_the_report_says_what_is_promised_and_marks_what_is_not(runs, tmp_path):
 
 
 def test_the_number_of_labels_to_plan_promises_as_often_as_it_says():
-    assert "trust: 75 labels" in text_of("plan", "vl_rewardbench_demo", "--trust", 0.9)
+    assert "trusted verdicts, 75 labels (each" in text_of("plan", "vl_rewardbench_demo", "--trust", 0.9)
     least = min(n for n in range(76) if binomtest(n, 75, 0.8, "greater").pvalue <= 0.1)
     assert binom.sf(least - 1, 75, 0.9) >= 0.8
     never = text_of("plan", "vl_rewardbench_demo", "--trust", 0.8)
-    assert "no number of labels is enough" in never
+    assert "no number of labels (each" in never
 
 
 def test_plain_rows_have_the_filter_and_name_their_benchmark(tmp_path):

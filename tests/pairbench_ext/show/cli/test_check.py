@@ -56,8 +56,8 @@ PROSE = ["I prefer the second response."] * 16
     ("replies", "answer", "said"),
     [
         ([*GOOD, *SILENT], "", "only 80.0% of 20 replies can be read"),
-        ([*GOOD[:4], *PROSE], "", "only 20.0% of the answers have the declared form"),
-        (PROSE, "labels good=1 bad=2", "only 0% of the answers have the declared form"),
+        ([*GOOD[:4], *PROSE], "", "only 20.0% of the answers have the declared format"),
+        (PROSE, "labels good=1 bad=2", "only 0% of the answers have the declared format"),
     ],
 )
 def test_doubts_about_the_reading_are_the_first_that_is_said(run, replies, answer, said):
