@@ -24,14 +24,14 @@ from pairbench_ext.runs.promised import Trust, rounded_down
 _BROKEN = "the judge agrees with people less often than promised"
 _HOLDS = "no sign that the judge agrees with people less often than promised"
 _LEVELS = (
-    Measure("promised", "Promised", "Whether verdicts of this level can be used.", "text"),
+    Measure("promised", "Promised", "Whether verdicts this confident need no person.", "text"),
     Measure("kept", "Items", "Items whose verdict has at least this confidence.", "count"),
-    Measure("share", "Of all", "These items as a share of all items.", "share", scale=(0, 1)),
-    Measure("labelled", "Labels", "Labels of these items.", "count"),
+    Measure("share", "Of all", "The column Items as a share of all items.", "share", scale=(0, 1)),
+    Measure("labelled", "Labels", "Number of people's labels.", "count"),
     Measure(
         "agreement",
         "Agree",
-        "Share of these labels with which the judge agrees.",
+        "Share of people's labels with which the judge agrees.",
         "share",
         "higher",
         (0, 1),
@@ -39,7 +39,7 @@ _LEVELS = (
     Measure(
         "bound",
         "At least",
-        "At least this share of the verdicts agrees, with the confidence of the promise.",
+        "Lower confidence bound of the share of verdicts that agree with people.",
         "share",
         "higher",
         (0, 1),
@@ -48,7 +48,7 @@ _LEVELS = (
 _CHECKS = (
     _LEVELS[3],
     _LEVELS[4],
-    Measure("p", "p", "p-value of agreement with people being at least as high as promised.", "p"),
+    Measure("p", "p", "p-value of the hypothesis that agreement is as high as promised.", "p"),
     Measure(
         "detectable",
         "Detectable",
@@ -117,7 +117,7 @@ def _levels(trusted: Trust, costs: Mapping[str, float]) -> FindingTable:
         agree = Quantity(level.agreement, n=level.labelled, counted="label")
         values = (promised, kept, kept / len(trusted.items), level.labelled, agree)
         rows.append((decimal(least, 2), *values, rounded_down(level.bound)))
-    title = f"{trusted.name}, {trusted.judge}: by level of confidence"
+    title = f"{trusted.name}, {trusted.judge}: agreement with people, by confidence of the verdict"
     sure = f"{1 - trusted.delta:.0%} sure"
     keys = ("Confidence at least",)
     notes = tuple(_trust_notes(trusted, costs))
@@ -135,7 +135,7 @@ def _trust_notes(trusted: Trust, costs: Mapping[str, float]) -> Iterator[str]:
         judges = sum(costs.get(judge, 0.0) for judge in (trusted.judge, *trusted.others))
         left = 1 - sum(map(trusted.is_trusted, trusted.items)) / len(trusted.items)
         total = judges + left * costs.get("people", 0.0)
-        yield f"A thousand verdicts cost {total:,.2f}; people give {left:.0%} of them."
+        yield f"1,000 verdicts cost {total:,.2f} in all, if people give {left:.0%} of them."
 
 
 def checks_finding(checks: Sequence[Check]) -> Finding:
@@ -145,7 +145,8 @@ def checks_finding(checks: Sequence[Check]) -> Finding:
         f"{check.name}: {_BROKEN if check in lost else _HOLDS}. "
         f"{check.agreement:.0%} of {counted(check.labelled, 'label')} agree with the judge "
         f"(p {check.p:.3f}). "
-        f"A fall of this share to {check.detectable:.0%} would have been found."
+        f"If agreement had fallen to {check.detectable:.0%}, the check would have found it with "
+        "80% probability."
         for check in checks
     )
     rows = (
@@ -153,7 +154,7 @@ def checks_finding(checks: Sequence[Check]) -> Finding:
          x.detectable)
         for x in checks
     )  # fmt: skip
-    table = plain_table("checks", "Promises", ("Task",), _CHECKS, rows)
+    table = plain_table("checks", "Promised agreement", ("Task",), _CHECKS, rows)
     fields = {"checks": checks, "broken": len(lost)}
     return Finding("trust", tuple(says), (table,), fields=fields)
 

@@ -209,7 +209,7 @@ def panel_of(side: SideBySide, numbers: Sequence[str] = ()) -> TaskPanel | str:
         return side.benchmark.answers.why_not
     rated = side.benchmark.outcome.kind == "rated"
     if rated and any(judge.rewarded for judge in side.judges.values()):
-        return "scores of a reward model have no scale in common with ratings"
+        return "a reward model's scores are on another scale than ratings"
     if side.benchmark.outcome.kind == "text":
         return "rankings and texts cannot be combined"
     if not side.together.questions:

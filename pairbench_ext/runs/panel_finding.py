@@ -32,7 +32,7 @@ _AGREEMENT = (
     Measure(
         "agreement",
         "Agreement",
-        "Share of these questions to which both judges gave the same answer.",
+        "Share of same answers, among questions to which both judges gave a readable answer.",
         "share",
         scale=(0, 1),
     ),
@@ -45,14 +45,16 @@ _AGREEMENT = (
     Measure(
         "kappa",
         "Kappa",
-        "Agreement of the two judges beyond chance, with each judge's own base rates (Cohen).",
+        "Cohen's kappa: agreement of the two judges beyond the chance that each judge's own base "
+        "rates give.",
         scale=_SCALE,
         main=True,
     ),
     Measure(
         "alpha",
         "Alpha",
-        "Agreement of the two judges beyond chance, with common base rates (Krippendorff).",
+        "Krippendorff's alpha: agreement of the two judges beyond the chance that their common "
+        "base rates give.",
         scale=_SCALE,
     ),
     Measure(
@@ -70,7 +72,7 @@ _AGREEMENT = (
     Measure(
         "same_error",
         "Same wrong answer",
-        "Of the questions that both judges answer wrongly: share with the same wrong answer.",
+        "Share of same wrong answers, among questions that both judges answer wrongly.",
         "share",
         scale=(0, 1),
     ),
@@ -153,9 +155,9 @@ def _values_notes(task: TaskPanel) -> Iterator[str]:
     for name, best in task.best.items():
         folds = ", ".join(f"{judge} in {n}" for judge, n in best.picked.items())
         yield (
-            f"{BEST} by {name}: {decimal(best.value, 3)}, chosen on other items "
-            f"({sum(best.picked.values())} folds: {folds}). If the best judge is "
-            f"chosen on the same items, its value is biased upward: {best.in_hindsight}."
+            f"{BEST} by {name}: {decimal(best.value, 3)}, chosen on other items than those it "
+            f"answers here ({sum(best.picked.values())} folds: {folds}). The best judge on all "
+            f"items is {best.in_hindsight}; its value there is biased upward."
         )
     if task.weights:
         weights = ", ".join(f"{name} {decimal(weight, 2)}" for name, weight in task.weights.items())

@@ -255,8 +255,8 @@ def _on_own_items(on_common: _ByJudge, on_own: _ByJudge) -> Iterator[str]:
     elif on_own:
         items = sum(len(judge.items) for judge in next(iter(on_common.values())))
         yield (
-            f"rows without a number of items can be compared. They cover the {items:,} "
-            "items that all judges were asked; each item counts once"
+            f"rows that give no number of items can be compared: they cover the {items:,} items "
+            "that all judges were asked. Each item counts once"
         )
 
 

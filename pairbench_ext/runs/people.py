@@ -227,8 +227,8 @@ def _of_judge(
     judge = side.judges.get(name)
     if judge is not None and judge.rewarded and judge.benchmark.outcome.kind == "rated":
         return (
-            "scores of a reward model have no scale in common with people's ratings; `pairbench "
-            "score` has the rank correlation"
+            "a reward model's scores are on another scale than people's ratings; `pairbench "
+            "score` shows their rank correlation"
         )
     compared = []
     for part, by_item in judge.parts.items() if judge is not None and labels_of else ():

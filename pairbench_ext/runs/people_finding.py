@@ -15,8 +15,8 @@ COLUMNS = (
     Measure(
         "kappa",
         "Kappa",
-        "Agreement of the judge with a person beyond what their base rates give by chance "
-        "(Cohen), averaged over people: 0 is chance, 1 is full agreement.",
+        "Cohen's kappa of the judge with a person, averaged over people: 0 is chance, 1 is full "
+        "agreement.",
         better="higher",
         scale=_SCALE,
         reference=0.0,
@@ -123,7 +123,7 @@ def _says(besides: Sequence[Beside]) -> str:
     who = counted(max(len(beside.people) for beside in besides), "person")
     where = f"{_name(besides[0])}: compared with {who}"
     if not any(beside.numbers.alt_test.passes is not None for beside in besides):
-        return f"{where}. No judge is tested: see below."
+        return f"{where}. No judge can be tested: see the notes."
     passed = [b.judge for b in besides if b.numbers.alt_test.passes]
     if not passed:
         return f"{where}. No judge may replace one of these people."
@@ -234,7 +234,7 @@ def _notes(beside: Beside) -> Iterator[str]:
         )
     for count, why in (
         (numbers.silent - beside.undecided, "no readable answer"),
-        (beside.undecided, "its answers contradict each other, in two orders or in repeats"),
+        (beside.undecided, "the judge contradicts itself, in two orders or in repeats"),
         (numbers.unrated, "rated by no person"),
     ):
         if count:

@@ -251,8 +251,8 @@ def _which(row: LabelRow, having: Mapping[str, _Asked], fitting: Sequence[str]) 
         )
     criteria = sorted(set().union(*(asked.criteria for asked in having.values())))
     return (
-        f"item {row.item!r} is judged by {listed(criteria, 6)}, but the label's row names "
-        "another criterion"
+        f"item {row.item!r} is judged by the criteria {listed(criteria, 6)}, but the label's row "
+        "names another criterion"
     )
 
 

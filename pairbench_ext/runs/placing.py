@@ -104,7 +104,7 @@ def _same(same: SameModel, value: float) -> str:
         return f"{printed}, {decimal(value - same.value, 3, '+')} here"
     where = "inside" if inside else "outside"
     interval = f"{same.ci95[0]:.3f} .. {same.ci95[1]:.3f}"
-    return f"{printed}, this run is {where} that number's 95% interval {interval}"
+    return f"{printed}; this run is {where} the 95% interval of the printed number, {interval}"
 
 
 def describe(placed: Mapping[str, Sequence[Placement]]) -> list[str]:

@@ -196,15 +196,15 @@ def _detectable(shown: Sequence[Detectable], wanted: Wanted) -> FindingTable:
             "Smallest difference between two judges that is found in 80% of runs.",
             digits=3,
         ),
-        Measure("items_paired", f"Items for a difference of {wanted.difference}", "", "count"),
-        Measure("items_margin", f"Items for the margin {wanted.margin}", "", "count"),
+        Measure("items_paired", f"Items to find a difference of {wanted.difference}", "", "count"),
+        Measure("items_margin", f"Items needed for the margin {wanted.margin}", "", "count"),
     )
     rows = []
     for row in shown:
         basis = "measured" if math.isnan(row.discordant) else f"{row.discordant:.3f} discordant"
         values = (getattr(row, column.name) for column in columns)
         rows.append((row.task, row.number or "right or wrong", basis, *values))
-    title = f"Smallest difference between two judges that {POWER:.0%} power finds"
+    title = f"Smallest difference between two judges that is found with {POWER:.0%} power"
     keys, asked = ("Task", "Number", "From"), f"tests at the level {wanted.alpha:g}"
     return plain_table("detectable", title, keys, columns, rows, asked=asked)
 
@@ -221,17 +221,17 @@ def _notes(
             yield _labels(name, load.items, labels.half_width, labels.correlation)
     if labels.trust is not None:
         needed = labels_to_trust(labels.trust, labels.agree, labels.delta)
-        count = "no number of labels is enough" if math.isinf(needed) else f"{needed:,.0f} labels"
+        count = "no number of labels" if math.isinf(needed) else f"{needed:,.0f} labels"
         yield (
-            f"trust: {count} of trusted verdicts (each on another image or prompt) are enough "
-            f"to promise {labels.agree:.0%} agreement ({1 - labels.delta:.0%} sure), if "
-            f"{labels.trust:.0%} of them agree with people"
+            f"trust: if people agree with {labels.trust:.0%} of the trusted verdicts, {count} "
+            "(each on another image or prompt) can show an agreement of at least "
+            f"{labels.agree:.0%} ({1 - labels.delta:.0%} sure)"
         )
     if wanted.margin is not None:
-        yield f"margin: a judge that equals BASE on its main number passes in {POWER:.0%} of runs"
+        yield f"margin: with these items, a judge as good as BASE passes in {POWER:.0%} of runs"
     yield (
-        "The test is McNemar's exact test. `-` means that even the largest possible difference "
-        "would be missed with so few items."
+        "The test is McNemar's exact test. `-` means that there are too few items to find even "
+        "the largest possible difference."
     )
 
 
@@ -252,11 +252,9 @@ def _labels(task: str, items: int, half_width: float, correlation: float) -> str
     """Say how many labels are needed, at a rate of one half, where most are."""
     counts = [labels_needed(half_width, 0.5, r, items) for r in (correlation, 0.0)]
     judge, alone = (
-        f"more than all {items:,} items of the data" if math.isinf(n) else f"{n:,.0f}"
-        for n in counts
+        f"more than all {items:,} items" if math.isinf(n) else f"{n:,.0f} items" for n in counts
     )
     return (
-        f"{task}: for an interval of +-{half_width:g}, people must give {judge} labels with a "
-        f"judge whose verdicts correlate with labels at {correlation:g}, and {alone} labels "
-        "without a judge"
+        f"{task}: to know people's mean within +-{half_width:g}, people must label {alone} without "
+        f"a judge, and {judge} with a judge whose verdicts correlate with labels at {correlation:g}"
     )

@@ -454,7 +454,7 @@ def _leaders(ranked: RankedGroup, main: Measure) -> Iterator[str]:
         clear = [judge for judge in behind if all(ranked.ahead(leader, judge) for leader in tied)]
         partly = [judge for judge in behind if judge not in clear]
         more = f" They are ahead of {listed(clear, 3)}." if clear else ""
-        more += f" Judges that are behind some of these: {listed(partly, 3)}." if partly else ""
+        more += f" Behind only some of them: {listed(partly, 3)}." if partly else ""
         yield f"No significant difference between {listed(tied, _MOST_NAMED)}.{more}"
 
 

@@ -199,10 +199,7 @@ class Run(TaskOutcomes):
             *self.stock,
             *((_BY_REWARDS,) if self.rewarded else ()),
             *(
-                (
-                    f"replies to several orders are pooled as {pool.name}; unreadable replies: "
-                    f"{pool.about}"
-                )
+                f"unreadable replies count as --pool {pool.name} says: {pool.about}"
                 for pool in pooled
             ),
             *(self.benchmark.remarks(self.table) if self.measured else ()),

@@ -456,14 +456,14 @@ def describe_left_out(sides: Iterable[SideBySide]) -> Iterator[str]:
         if uneven:
             items = counted(uneven, "item", "has")
             yield (
-                f"{side.name}: {items} different numbers of answers from the judges; each item "
+                f"{side.name}: {items} more answers from some judges than from others; each item "
                 "counts once, as the mean of its answers"
             )
         name, more = side.narrowed
         if name:
             yield (
-                f"{side.name}: {counted(len(side.common), 'item')} that all {len(side.names)} "
-                f"judges were asked; without {name} there are {more:,}"
+                f"{side.name}: all {len(side.names)} judges share "
+                f"{counted(len(side.common), 'item')}; without {name}, the others share {more:,}"
             )
 
 
@@ -494,8 +494,7 @@ def describe_untied(sides: Sequence[SideBySide]) -> Iterator[str]:
             swapped.setdefault(key, []).append(side.ceiling)
     for (title, instead, judges), ceilings in swapped.items():
         yield (
-            f"Judges are compared by {instead}, not by {title}, because ratings of "
-            f"{listed(judges, 3)} hardly ever tie, but those of the other judges do. Here, "
-            f"{title} of ratings without ties is at most {mean_of(ceilings):.2f}, because the "
-            "truth has ties."
+            f"Judges are compared by {instead}, not by {title}. Ratings of {listed(judges, 3)} "
+            f"hardly ever tie, those of the other judges do. The truth has ties, so {title} of "
+            f"ratings without ties is at most {mean_of(ceilings):.2f} here."
         )

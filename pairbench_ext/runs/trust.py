@@ -31,8 +31,8 @@ FloatArray = npt.NDArray[np.float64]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 _MOST_LEVELS = 8
 _WHOLE = (
-    "People labelled whole images or prompts, not single questions. The promised "
-    "agreement therefore counts images and prompts, not questions, and holds for future items"
+    "People labelled whole images or prompts, not single questions. So the promised agreement is "
+    "a share of images or prompts, not of questions, and it holds for future items"
 )
 _UNEVEN = (
     "the column `probability` says that items were drawn with different probabilities. If the "

@@ -136,7 +136,7 @@ def _against(
     advantage, annotators = (float(share.mean()) for share in wins)
     result = AgainstAnnotator(advantage, annotators, int(shared.sum()), math.nan)
     if n_clusters < LEAST:
-        why = f"shares {n_clusters} with others, {LEAST} are needed"
+        why = f"shares {n_clusters} clusters of items with other people, but {LEAST} are needed"
         return result._replace(reason=why)
     differences = wins[1].astype(np.float64) - wins[0]
     return result._replace(p=_less_than(differences, epsilon, clusters[shared]))

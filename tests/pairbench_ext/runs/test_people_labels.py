@@ -282,7 +282,7 @@ def test_labels_say_which_criterion_they_are_of(tmp_path):
     done = pairbench("people", runs, "--people", people, status=0)
     assert "left out 1 label of 1 item that no judge was asked about: 'q1'" in done.stderr
     other = write_csv(tmp_path / "o.csv", ("item", "criterion", "label"), [("q0", "depths", 1)])
-    assert "'q0' is judged by clarity, depth" in says("trust", runs, "--people", other)
+    assert "'q0' is judged by the criteria clarity, depth" in says("trust", runs, "--people", other)
 
 
 @pytest.fixture
@@ -420,7 +420,7 @@ def test_orders_that_contradict_each_other_are_not_called_unreadable(tmp_path):
     said = says("trust", file, status=0)
     assert "any of the 60 labelled items: its answers contradict each other" in said
     said = says("people", file, status=0)
-    assert "60 items are left out (its answers contradict each other" in said
+    assert "60 items are left out (the judge contradicts itself" in said
     assert "readable" not in said
 
 

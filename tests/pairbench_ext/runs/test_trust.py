@@ -143,7 +143,7 @@ def test_the_report_says_what_is_promised_and_marks_what_is_not(runs, tmp_path):
 
 
 def test_the_number_of_labels_to_plan_promises_as_often_as_it_says():
-    assert "trusted verdicts, 75 labels (each" in text_of("plan", "vl_rewardbench_demo", "--trust", 0.9)
+    assert "75 labels (each" in text_of("plan", "vl_rewardbench_demo", "--trust", 0.9)
     least = min(n for n in range(76) if binomtest(n, 75, 0.8, "greater").pvalue <= 0.1)
     assert binom.sf(least - 1, 75, 0.9) >= 0.8
     never = text_of("plan", "vl_rewardbench_demo", "--trust", 0.8)

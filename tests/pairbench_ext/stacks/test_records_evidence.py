@@ -874,7 +874,7 @@ def test_a_yes_bias_that_errors_hide_is_named_by_their_shares(tmp_path):
     [row] = made["tables"][0]["rows"]
     assert "problem" not in row["cells"]["yes_bias"]  # its interval includes no bias
     [problem] = [x for x in row["problems"] if x["title"] == "Yes bias"]
-    assert "right in 80% where yes is right, in 50% where no is." in str(problem)
+    assert "Accuracy: 80% where yes is right, 50% where no is right" in str(problem)
 
 
 def test_guesses_that_no_one_need_call_a_tie_are_right_in_half_of_the_items(tmp_path):
