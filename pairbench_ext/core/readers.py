@@ -211,7 +211,7 @@ def by_rewards(unread: Reading, rewards: Sequence[float], labels: str) -> Readin
 
     outcomes = tuple(of(each) if each.kind in judged else each for each in unread.outcomes)
     needed = " or ".join(map(str, sorted({wanted[kind] for kind in judged}))) or "a text"
-    why = f"{counted(len(rewards), 'reward')}, but this question needs {needed}"
+    why = f"{counted(len(rewards), 'reward')} in the reply, but this question needs {needed}"
     log = {"said": list(rewards), "unusable": None if answers else why}
     return replace(unread, outcomes=outcomes, log=log, unusable=() if answers else (why,))
 

@@ -14,7 +14,7 @@ from pairbench_ext.runs.scoring import Judge, Run
 
 _LINE = (
     Measure("value", "Value", "The value that the test measures.", digits=3, main=True),
-    Measure("no_bias", "No bias", "The value of a judge without the bias.", digits=3),
+    Measure("no_bias", "No bias", "The value that a judge without this bias would have.", digits=3),
     Measure("p", "p", "p-value, corrected for all tests of the judge (Holm).", "p"),
     Measure("found", "Found", "What was found.", "text"),
 )

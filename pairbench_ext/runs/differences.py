@@ -16,7 +16,7 @@ _DIFFERENCE = Measure(
     main=True,
 )
 _COLUMNS = (
-    Measure("p", "p", "p-value of the difference being 0.", "p"),
+    Measure("p", "p", "p-value of the hypothesis that the difference is 0.", "p"),
     Measure("p_holm", "p (Holm)", "The p-value adjusted for all comparisons together.", "p"),
     Measure("differs", "Significant", "Whether p (Holm) is at most 0.05.", "text"),
     Measure("items", "Items", "Items that both judges were asked.", "count"),

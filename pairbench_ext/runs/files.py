@@ -161,8 +161,8 @@ def _owner_of_rows(benchmarks: Sequence[Benchmark], path: Path, row: Record) -> 
     if not fitting and not _share_of_fields(nearest, row.fields):
         raise RecordError(
             f"{row.where}: no benchmark reads rows with the fields "
-            f"{listed(sorted(row.fields), 6)}. A logged sample has the field 'trial'. For rows "
-            "without it, the page of each benchmark lists the fields"
+            f"{listed(sorted(row.fields), 6)}. A logged sample has the field 'trial'. The page of "
+            "each benchmark lists the fields that other rows need"
         )
     # The reader of the most similar benchmark says which field is missing or wrong.
     return next(iter([*named, *fitting]), nearest)

@@ -161,7 +161,7 @@ def checks_finding(checks: Sequence[Check]) -> Finding:
 
 def correct_finding(corrected: Sequence[Corrected]) -> Finding:
     """Return estimates of people's mean label over all items: a table for each part of a task."""
-    population = "these items alone (--future: for future items)"
+    population = "these items alone (for future items, add --future)"
     if corrected and corrected[0].population != "these items":
         population = "future items (these are a sample of them)"
     parts = [

@@ -136,7 +136,8 @@ def _tables(task: TaskPanel) -> Iterator[FindingTable]:
             *numbers,
         ),
         tuple(FindingRow((judge,), cells) for judge, cells in rows.items()),
-        f"{counted(len(side.names), 'judge')}, {task.questions} questions that all were asked, "
+        f"{counted(len(side.names), 'judge')}, {task.questions} questions that all judges were "
+        "asked, "
         f"{counted(task.clusters, 'cluster')}",
         notes=tuple(_values_notes(task)),
     )

@@ -71,7 +71,7 @@ COLUMNS = (
     Measure(
         "constant",
         "Constant answer",
-        "Winning rate of a judge that always gives the same, most successful answer.",
+        "Winning rate of a judge that always gives one answer: the one that wins most.",
         "share",
         scale=(0, 1),
     ),

@@ -297,8 +297,8 @@ class Coding:
             meant = row.systems[place].lower()
             if meant not in named:
                 raise RecordError(
-                    f"{row.where}: first and second are {' and '.join(row.systems)}; the systems "
-                    f"of item {row.item!r} are {' and '.join(outcome.systems)}"
+                    f"{row.where}: columns `first` and `second` name {' and '.join(row.systems)}; "
+                    f"the systems of item {row.item!r} are {' and '.join(outcome.systems)}"
                 )
             return named.index(meant)
         if len(self._orders) > 1:

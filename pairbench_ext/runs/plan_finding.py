@@ -171,7 +171,8 @@ def _says(
     if detectable:
         smallest = min(detectable, key=lambda row: row.paired)
         yield (
-            f"On the same items, it can show a difference of {smallest.paired:.3g} between two "
+            f"On the same items, the run can show a difference of {smallest.paired:.3g} between "
+            "two "
             f"judges ({smallest.task}; power {POWER:.0%})."
         )
 

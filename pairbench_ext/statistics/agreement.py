@@ -144,7 +144,7 @@ def _against_others(matrix: FloatArray, rater: int) -> Coefficient:
     value = correlation(mine, theirs)
     if math.isnan(value):
         whose = "all ratings" if np.ptp(mine) == 0 else "all means of the other raters"
-        return Coefficient(value, f"{whose} of the {np.sum(shared)} shared items are equal")
+        return Coefficient(value, f"{whose} on the {np.sum(shared)} shared items are equal")
     return Coefficient(value)
 
 

@@ -59,7 +59,8 @@ def sees(ratings: Sequence[Outcome], *, blind: bool = False) -> AspectResult | N
         return finding
     return replace(
         finding,
-        says=f"{says}{'' if finding.shown else ', not'} in the same order as the ground truth",
+        says=f"ratings {'follow' if finding.shown else 'do not follow'} the ground truth within "
+        f"{len(rows):,} data rows",
     )
 
 

@@ -308,7 +308,7 @@ def test_judges_with_and_without_ties_are_compared_by_what_does_not_punish_them(
     assert abs(alone.difference) > 0.15  # what the paper's number says
     said = " ".join(ranking_finding(found).notes)
     assert "Judges are compared by Somers' D given the truth, not by MMScore" in said
-    assert "ratings of none hardly ever tie" in said
+    assert "Ratings of none hardly ever tie" in said
     assert "at most 0.74" in said  # the mean of .67 and .82
     write_lines(tmp_path / "none" / "samples_t.jsonl", ratings(1, 1))
     assert compared(tmp_path).rankings[0].number == "mmscore"

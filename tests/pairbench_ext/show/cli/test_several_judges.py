@@ -360,7 +360,7 @@ def test_biases_with_different_fair_values_have_one_scale():
 def test_tables_say_what_the_judges_are_worth_together(judges):
     done = pairbench("panel", *judges, status=0)
     told = " ".join(done.output.split())
-    assert "3 judges, 180 questions that all were asked" in told
+    assert "3 judges, 180 questions that all judges were asked" in told
     assert "Effective number of independent votes:" in told
     assert "vote_accuracy: majority vote is significantly worse than the best judge, good." in told
     rows = re.findall(r"^(\w+(?: vote)?) +(?:-|panel) +\d\.\d{3} ", done.output, re.M)
