@@ -163,9 +163,9 @@ def test_judges_side_by_side(ran, tmp_path):
     pairbench("report", *judges, "--out", out, "--images", "none", status=0)
     assert "do not apply" in out.read_text()
     panel = text_of("panel", *judges)
-    assert "No panel on mllm_judge_score: scores of a reward model have no scale" in panel
+    assert "No panel on mllm_judge_score: a reward model's scores are on another scale" in panel
     people = text_of("people", *judges)
-    assert "rewards, mllm_judge_score: scores of a reward model have no scale" in people
+    assert "rewards, mllm_judge_score: a reward model's scores are on another scale" in people
     file = judges[0] / "samples_mllm_judge_pair_both.jsonl"
     rows = [json.loads(line)["trial"] for line in file.read_text().splitlines()]
     labels = tmp_path / "labels.csv"
