@@ -279,7 +279,7 @@ def test_the_order_of_systems_is_kept_or_named(tmp_path):
     assert (systems["old"], systems["new"]) == ([*"abc"], [*"acb"])
     assert (systems["turned"], systems["open"], systems["pairs"]) == ([["b", "c"]], 1, 3)
     printed = text_of(*compared(tmp_path))
-    assert "the order of systems changed (c now before b)" in printed
+    assert "the ranking of systems changed (c now ahead of b)" in printed
 
 
 @pytest.mark.parametrize(
