@@ -15,7 +15,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,7 @@ from lmms_eval_tasks.best_of_n.picking import KNOCKOUT, METHODS, ROUND_ROBIN, pi
 from lmms_eval_tasks.preference import accuracy
 from lmms_eval_tasks.preference.numbers import position_numbers
 from lmms_eval_tasks.preference.votes import votes
-from pairbench_ext.core.benchmark import ByCluster, Mean, Number, OutcomeTable, TaskTrials
+from pairbench_ext.core.benchmark import ByCluster, Mean, Number, OutcomeTable
 from pairbench_ext.core.table import once_per_table
 from pairbench_ext.core.texts import counted, plural
 from pairbench_ext.statistics.combination import Clustered
@@ -115,23 +115,9 @@ def _unread(table: OutcomeTable) -> int:
     return sum(question["unread"] for question in questions(table).values())
 
 
-def _identical(table: OutcomeTable) -> int:
-    """Return the number of pairs with the same text: ties that no judge is asked about."""
-    return sum(len(identical_pairs(question["alike"])) for question in questions(table).values())
-
-
 def _incomplete(table: OutcomeTable) -> int:
     """Return the number of questions in which a comparison is missing."""
     return len(questions(table)) - len(picks(table).complete)
-
-
-def _decided(table: OutcomeTable) -> int:
-    """Return the number of compared pairs that have a winner."""
-    return int((accuracy.pair_winner(votes(table)) >= 0).sum())
-
-
-def _asks_all_pairs(trials: TaskTrials[Any]) -> bool:
-    return bool(trials.entry.method != KNOCKOUT)
 
 
 def _picks(method: str) -> Iterator[Number]:
@@ -141,7 +127,7 @@ def _picks(method: str) -> Iterator[Number]:
         Number,
         kind="mean",
         section=f"mean score of the answers picked by {way}",
-        when=_asks_all_pairs if method == ROUND_ROBIN else None,
+        when=(lambda trials: trials.entry.method != KNOCKOUT) if method == ROUND_ROBIN else None,
     )
     worth = ByCluster(lambda table: picks(table).mean_worth(method))
     gain = ByCluster(lambda table: picks(table).gain(method))
@@ -161,7 +147,12 @@ NUMBERS = (
     Number("oracle", "best pick", lambda t: mean_of(picks(t).best), "mean", None, _POSSIBLE),
     _count("questions", "questions", lambda t: len(picks(t).complete), section=_POSSIBLE),
     _count("questions_incomplete", "left out", _incomplete, section=_POSSIBLE),
-    _count("pairs_identical", "identical pairs", _identical, section=_POSSIBLE),
+    _count(
+        "pairs_identical",  # with the same text: ties that no judge is asked about
+        "identical pairs",
+        lambda t: sum(len(identical_pairs(each["alike"])) for each in questions(t).values()),
+        section=_POSSIBLE,
+    ),
     _count("unread_candidates", "unread candidates", _unread, section=_POSSIBLE),
     Number(
         "pairwise_accuracy",
@@ -183,7 +174,12 @@ NUMBERS = (
     ),
     *position_numbers(_VOTES),
     _count("comparisons", "comparisons", lambda t: len(votes(t).items), section=_VOTES),
-    _count("comparisons_decided", "decided", _decided, section=_VOTES),
+    _count(
+        "comparisons_decided",
+        "decided",
+        lambda t: int((accuracy.pair_winner(votes(t)) >= 0).sum()),
+        section=_VOTES,
+    ),
     _count("votes", "votes", lambda t: len(votes(t)), section=_VOTES),
 )
 

@@ -122,17 +122,15 @@ def nmi_from_counts(counts: npt.ArrayLike) -> float | FloatArray:
     return float(nmi) if nmi.ndim == 0 else nmi
 
 
-def _ndcg(ratings: FloatArray, truths: FloatArray) -> float:
-    return ndcg(truths, ratings)
-
-
 DEFINITIONS = {
     Statistic.KENDALL: Definition("Kendall's tau-b", tau_b, tau_b_from_counts),
     Statistic.SPEARMAN: Definition("Spearman's rank correlation", spearman, spearman_from_counts),
     Statistic.NMI: Definition(
         "normalised mutual information", normalized_mutual_information, nmi_from_counts
     ),
-    Statistic.NDCG: Definition("normalised discounted cumulative gain", _ndcg, None),
+    Statistic.NDCG: Definition(
+        "normalised discounted cumulative gain", lambda ratings, truths: ndcg(truths, ratings), None
+    ),
 }
 
 

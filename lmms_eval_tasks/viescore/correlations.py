@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from lmms_eval_tasks.viescore.scores import ASPECTS, AllScores, Aspect, FloatArray, Key, Scores
+from lmms_eval_tasks.viescore.scores import ASPECTS, AllScores, Aspect, FloatArray, Key
 from pairbench_ext.statistics.correlation import (
     STATISTICS,
     TIE_DECIMALS,
@@ -116,7 +116,7 @@ def agreement(scores: AllScores, humans: AllScores) -> Agreement:
     Raises:
         ValueError: if no image model has both.
     """
-    rated = only_rated(scores, humans)
+    rated = {k: judged.only(humans[k].samples) for k, judged in scores.items() if k in humans}
     if not rated:
         names = [", ".join("/".join(key) for key in list(keys)[:3]) for keys in (scores, humans)]
         raise ValueError(
@@ -133,13 +133,6 @@ def agreement(scores: AllScores, humans: AllScores) -> Agreement:
         rated,
         humans,
     )
-
-
-def only_rated(scores: AllScores, humans: AllScores) -> dict[Key, Scores]:
-    """Return the judge's scores of those images that have human ratings."""
-    return {
-        key: judged.only(humans[key].samples) for key, judged in scores.items() if key in humans
-    }
 
 
 def human_correlations(scores: AllScores, humans: AllScores) -> list[Correlation]:

@@ -18,10 +18,6 @@ def score_file(path, rule=None):
     return files.score_file(CHOICES, path, rule=rule)
 
 
-def rights(scored):
-    return [choice.right for choice in scored.table.rows]
-
-
 @pytest.mark.parametrize(
     ("steps", "failed"), [([("describe", "Answer: B")], 0), ([("describe", FAILED)], 1)]
 )
@@ -35,7 +31,8 @@ def test_without_a_second_step_there_is_no_answer(steps, failed, tmp_path):
 def test_an_option_with_the_text_of_the_right_one_is_right(tmp_path):
     options = ["a cup", "a cat", "a cup"]
     lines = [row("a", "C", truth="A", options=options), row("b", "B", truth="A", options=options)]
-    assert rights(score_file(write_lines(tmp_path / "a.jsonl", lines))) == [True, False]
+    scored = score_file(write_lines(tmp_path / "a.jsonl", lines))
+    assert [choice.right for choice in scored.table.rows] == [True, False]
 
 
 def test_the_picture_has_the_accuracy_of_every_type(tmp_path, figure):

@@ -24,17 +24,14 @@ TASK_NAMES = {task.name: task for task in BENCHMARK.tasks if isinstance(task, Ta
 PRINTED = json.loads((REPOSITORY / "tests/goldens/printed_prompts.json").read_text())["viescore"]
 
 
-def sha(text):
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("aspect", ["SC", "PQ"])
 @pytest.mark.parametrize("shots", [0, 1])
 def test_prompts_are_the_repositorys_to_the_letter(shots, aspect, task):
     slot = SLOTS.get(task, "<prompt>")
     prompt = authors_prompt(TASKS[task], aspect, slot, shots=shots)
-    assert sha(prompt) == PRINTED[f"{shots} {task if aspect == 'SC' else 'PQ'}"]
+    sha = hashlib.sha256(prompt.encode()).hexdigest()
+    assert sha == PRINTED[f"{shots} {task if aspect == 'SC' else 'PQ'}"]
 
 
 def test_texts_are_sent_as_the_museum_has_them(tmp_path):
