@@ -69,7 +69,7 @@ class LazyGroup(TyperGroup):
         """Return the command that the user named; for an unknown name, suggest similar names."""
         name = args[0]
         if self.of_paths and name not in self.lazy() and Path(name).exists():
-            return ctx.info_name, _made(name, self.of_paths), args
+            return "", _made(name, self.of_paths), args
         if name not in self.lazy() and not name.startswith("-"):
             meant = did_you_mean(name, self.lazy())
             ctx.fail(f"No such command {name!r}{meant or ' (-h lists them)'}")

@@ -69,6 +69,15 @@ _OPTIONS: Mapping[str, tuple[Any, Any]] = {
         ],
         False,
     ),
+    "people": (
+        Annotated[
+            list[Path] | None,
+            typer.Option(
+                help="File of people's labels of the items of a file of judgments; repeatable."
+            ),
+        ],
+        None,
+    ),
 }
 
 
@@ -80,18 +89,25 @@ def taking_files(command: Callable[..., None]) -> Callable[..., None]:
     """
     signature = inspect.signature(command, eval_str=True)
     arguments = [name for name, p in signature.parameters.items() if _is_argument(p.annotation)]
+    options = {name: o for name, o in _OPTIONS.items() if name not in signature.parameters}
 
     def called(**values: Any) -> None:
-        how = {name: values.pop(name) for name in _OPTIONS}
+        how = {name: values.pop(name) for name in options}
+        joined = how.get("people") or ()
         _HOW.set(_How(tuple(how["columns"] or ()), how["values"], how["accept"]))
         with _errors_apart(values), ExitStack() as folders:
             # A report keeps the names of the files, and imports them itself.
             with fail_on(RecordError, ValueError):
                 people = values.get("people") or ()
 
+                def opened(paths: Sequence[Path]) -> Given:
+                    given_runs = folders.enter_context(imported(paths, people, joined=joined))
+                    if joined:
+                        _check_joined(paths, given_runs)
+                    return given_runs
+
                 def one(path: Path) -> Path:
-                    given_runs = folders.enter_context(imported([path]))
-                    return _one(given_runs, path, values["judge"])
+                    return _one(opened([path]), path, values["judge"])
 
                 for name in arguments if command.__name__ != "report" else ():
                     given = values[name]
@@ -100,7 +116,7 @@ def taking_files(command: Callable[..., None]) -> Callable[..., None]:
                     elif given and "judge" in values:  # each is a run of one judge
                         values[name] = [one(path) for path in given]
                     elif given:
-                        values[name] = folders.enter_context(imported(given, people)).runs
+                        values[name] = opened(given).runs
                 for name in values.keys() & _NAMING:
                     values[name] = _HOW.get().fields.get(values[name], values[name])
             command(**values)
@@ -109,7 +125,7 @@ def taking_files(command: Callable[..., None]) -> Callable[..., None]:
     parameters = [p.replace(kind=keyword) for p in signature.parameters.values()]
     parameters += [
         inspect.Parameter(name, keyword, default=default, annotation=kind)
-        for name, (kind, default) in _OPTIONS.items()
+        for name, (kind, default) in options.items()
     ]
     called.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     called.__annotations__ = {p.name: p.annotation for p in parameters}
@@ -144,12 +160,15 @@ class Given(NamedTuple):
 
 
 @contextmanager
-def imported(paths: Sequence[Path], people: Sequence[Path] = ()) -> Iterator[Given]:
+def imported(
+    paths: Sequence[Path], people: Sequence[Path] = (), joined: Sequence[Path] = ()
+) -> Iterator[Given]:
     """Replace files of judgments in a command's arguments by logged samples made from them.
 
     Args:
         paths: of runs and such files.
         people: files of labels; a column that is declared may stand in these alone.
+        joined: files of labels that the samples get.
 
     Raises:
         QuestionError: if several readings of a file fit.
@@ -165,7 +184,8 @@ def imported(paths: Sequence[Path], people: Sequence[Path] = ()) -> Iterator[Giv
 
     how = _HOW.get()
     given = columns_of(how.columns, how.values)
-    elsewhere = names_in(people) - names_in(records) if people and given.roles else set()
+    apart = bool(people and not joined and given.roles)
+    elsewhere = names_in(people) - names_in(records) if apart else set()
     roles = {role: names for role, names in given.roles.items() if not {*names} & elsewhere}
     _HOW.set(how._replace(found=tuple(roles)))
     with TemporaryDirectory() as folder:
@@ -173,6 +193,7 @@ def imported(paths: Sequence[Path], people: Sequence[Path] = ()) -> Iterator[Giv
             records,
             Path(folder),
             replace(given, roles=roles),
+            people=joined,
             accept=how.accept,
             typed=typed_command(),
         )
@@ -218,6 +239,26 @@ def labels(files: Sequence[Path] | None, sides: Sequence[SideBySide]) -> PeopleL
     for line in people.notes:
         errors.print(line, soft_wrap=True)
     return people
+
+
+def drawn_alike(files: Sequence[Path]) -> Sequence[Path]:
+    """Return files of labels, if none of them says with which probability items were drawn."""
+    from pairbench_ext.stacks.records.labels import names_in
+
+    return () if "probability" in names_in(files) else files
+
+
+def _check_joined(paths: Sequence[Path], given: Given) -> None:
+    """Refuse labels of runs, which are not joined with them.
+
+    Raises:
+        RecordError: naming a run.
+    """
+    for run in (path for path in paths if path not in given.records):
+        raise RecordError(
+            f"--people: {run} is a run; people's labels of a run are for `pairbench people`, "
+            "`pairbench trust`, `pairbench correct` and `pairbench report`"
+        )
 
 
 def _one(given: Given, path: Path, judge: str) -> Path:

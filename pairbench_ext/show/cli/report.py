@@ -17,7 +17,7 @@ from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import side_by_side
 from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import errors, working
-from pairbench_ext.show.cli.foreign import imported, labels
+from pairbench_ext.show.cli.foreign import drawn_alike, imported, labels
 
 if TYPE_CHECKING:
     from pairbench_ext.show.report.page import Written
@@ -78,7 +78,10 @@ def report(
     local copy, the hub's cache, or drawn again); use --images none if you may not pass them on. A
     page of the same judges, or of some of them, is replaced.
     """
-    with working("report") as progress, imported(runs, people or ()) as (places, records):
+    with (
+        working("report") as progress,
+        imported(runs, people or (), joined=drawn_alike(people or ())) as (places, records),
+    ):
         # What writes the page is loaded after records have been read, which begins the sooner.
         from pairbench_ext.runs.score_finding import cautions_of
         from pairbench_ext.show.report.page import is_report_of, judges_key, write_report

@@ -100,7 +100,8 @@ def _help(benchmarks: Sequence[Benchmark]) -> str:
 def _choice(about: str, values: Mapping[str, str]) -> tuple[Any, None]:
     """Return type and default of an option that is one of several values, or as the run has it."""
     named = "; ".join(f"{name} ({text})" if text else name for name, text in values.items())
-    shown = typer.Option(help=f"{about}: {named}. Default: the setting stored in the run.")
+    says = f"{about}: {named}" if named else about
+    shown = typer.Option(help=f"{says}. Default: the setting stored in the run.")
     return Annotated[str | None, shown], None
 
 

@@ -101,6 +101,20 @@ def test_what_is_on_one_side_only_is_counted_and_named(tmp_path):
     assert "line 2: no item 'q8' in the runs, which have items such as 'q0', 'q1'" in done.stderr
 
 
+def test_commands_take_labels_of_another_file(tmp_path):
+    """The same as judgments imported with their labels; a run has none joined."""
+    people, file = by_raters(tmp_path), judgments(tmp_path)
+    joined(tmp_path, people)
+    for command in ("score", "card"):
+        runs = [json_of(command, file, "--people", people), json_of(command, tmp_path / "o/gpt")]
+        assert runs[0]["tables"] == runs[1]["tables"]
+        assert "ccuracy" in str(runs[0]["says"] + runs[0]["tables"])
+    pairbench("report", file, "--people", people, "--out", tmp_path / "page.html")
+    assert "Accuracy: 50%" in (tmp_path / "page.html").read_text()
+    done = pairbench("score", tmp_path / "o", "--people", people, status=1)
+    assert "o is a run; people's labels of a run are for `pairbench people`" in done.stderr
+
+
 def test_the_command_that_a_draw_proposes_is_of_the_typed_file(tmp_path):
     file, sheet = judgments(tmp_path), tmp_path / "sheet.csv"
     words = ("--columns", "judge=judge", "--draw", "6", "--seed", "1", f"--out={sheet}")
