@@ -34,7 +34,7 @@ from pairbench_ext.core.benchmark import (
 from pairbench_ext.core.items import Item, ItemEntry, ItemTrials
 from pairbench_ext.core.readers import Candidate
 from pairbench_ext.core.requests import Pictures, shown
-from pairbench_ext.core.table import same_in_both_orders, winners
+from pairbench_ext.core.table import same_in_both_orders, same_winners, winners
 from pairbench_ext.core.trials import Plan
 from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.combination import Clustered
@@ -191,14 +191,13 @@ def consistency(votes: Callable[[OutcomeTable], OutcomeTable], *, ties: bool) ->
 
     def of_clusters(table: OutcomeTable) -> Clustered | None:
         answers = votes(table)
-        both = [asked for asked, orders in winners(answers).items() if len(orders) == 2]
+        won = winners(answers)
+        both = [asked for asked, orders in won.items() if len(orders) == 2]
         if not both:
             return None
         cluster = {answer.item_and_variant: answer.cluster for answer in answers}
         names, codes = codes_of(cluster[asked] for asked in both)  # type: ignore[index]
-        return mean_of_clusters(
-            same_in_both_orders(answers, ties=ties).astype(np.float64), codes, names
-        )
+        return mean_of_clusters(same_winners(won, ties=ties).astype(np.float64), codes, names)
 
     return Estimator(lambda table: share(same_in_both_orders(votes(table), ties=ties)), of_clusters)
 

@@ -42,12 +42,15 @@ class Estimator:
 
     def __init__(self, value: OfTable, clusters: OfClusters = lambda _: None) -> None:
         self._value = value
-        #: It as a statistic of clusters; None where it is none, or there is nothing to count.
-        self.clusters = clusters
+        self._clusters = clusters
 
     def __call__(self, table: OutcomeTable) -> float:
         """Return its value."""
         return self._value(table)
+
+    def clusters(self, table: OutcomeTable) -> Clustered | None:
+        """Return it as a statistic of clusters; None where it is none, or nothing is counted."""
+        return table.once(self._clusters)
 
     def interval(self, table: OutcomeTable) -> Interval:
         """Return the number's 95% interval; (NaN, NaN) if it cannot be resampled by cluster."""
@@ -63,7 +66,7 @@ class ByCluster(Estimator):
     """
 
     def __init__(self, clusters: Callable[[OutcomeTable], Clustered]) -> None:
-        super().__init__(lambda table: clusters(table).statistic.estimate(), clusters)
+        super().__init__(lambda table: table.once(clusters).statistic.estimate(), clusters)
 
 
 class Mean(Estimator):

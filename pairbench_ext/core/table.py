@@ -326,9 +326,12 @@ def same_in_both_orders(outcomes: Iterable[Outcome], *, ties: bool = True) -> np
     Returns:
         Shape (items asked in both orders,). An item without a winner in an order is False.
     """
-    both = [
-        tuple(by_order.values()) for by_order in winners(outcomes).values() if len(by_order) == 2
-    ]
+    return same_winners(winners(outcomes), ties=ties)
+
+
+def same_winners(won: Winners, *, ties: bool = True) -> npt.NDArray[np.bool_]:
+    """Return the same as `same_in_both_orders`, given the winners."""
+    both = [tuple(by_order.values()) for by_order in won.values() if len(by_order) == 2]
     options = [[answer and answer.option for answer in pair] for pair in both]
     none = (None,) if ties else (None, TIE)
     return np.array([a == b and a not in none for a, b in options], dtype=np.bool_)

@@ -5,18 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from pairbench_ext.core.benchmark import Answers
 from pairbench_ext.core.controls import Control
 from pairbench_ext.core.findings import FindingTable, Measure, Quantity, plain_table
 from pairbench_ext.core.texts import decimal
 from pairbench_ext.statistics.means import mean_of_defined
 
 if TYPE_CHECKING:
-    from pairbench_ext.core.benchmark import Number
+    from pairbench_ext.core.benchmark import Benchmark, Number
     from pairbench_ext.runs.task_outcomes import TaskOutcomes
 
 _SAME = 5e-4  # values that are printed alike
+_Values: TypeAlias = "dict[Control, dict[str, float]]"
+#: By benchmark and task: the latest run's benchmark, what it asked, and what controls reached.
+_KNOWN: dict[tuple[str, str], tuple[Benchmark, object, _Values]] = {}
 
 
 @dataclass(frozen=True)
@@ -119,7 +123,7 @@ def reached(run: TaskOutcomes) -> Iterator[Reached]:
     """Yield, for each main number of a run, the control with the best score."""
     numbers = [run.benchmark.number(name) for name in run.benchmark.main]
     defined = [number for number in numbers if not math.isnan(run.number(number))]
-    values = {control: of_control(run, control, defined) for control in run.benchmark.every_control}
+    values = _of_controls(run, defined)
     for number in defined:
         of_number = {control: of_each[number.name] for control, of_each in values.items()}
         measured = [control for control, value in of_number.items() if not math.isnan(value)]
@@ -127,6 +131,32 @@ def reached(run: TaskOutcomes) -> Iterator[Reached]:
             sign = -1 if number.better == "lower" else 1
             highest = max(measured, key=lambda control: sign * of_number[control])
             yield Reached(number, run.number(number), highest, of_number[highest])
+
+
+def _of_controls(run: TaskOutcomes, numbers: Sequence[Number]) -> _Values:
+    """Return the numbers of each control on a run's items; found once for judges asked the same."""
+    benchmark, asked = run.benchmark, _asked(run, numbers)
+    before = _KNOWN.get((benchmark.name, run.task))
+    if before is None or before[0] is not benchmark or before[1] != asked:
+        values = {control: of_control(run, control, numbers) for control in benchmark.every_control}
+        before = _KNOWN[benchmark.name, run.task] = benchmark, asked, values
+    return before[2]
+
+
+def _asked(run: TaskOutcomes, numbers: Sequence[Number]) -> object:
+    """Return a hash of all that a control's numbers depend on; what equals nothing if unknown."""
+    if run.benchmark.answers.put is not Answers.put:
+        return object()
+    options = [*run.options.items(), run.by_item, *(number.name for number in numbers)]
+    asked = (
+        (x.kind, x.item_and_variant, x.repeat, x.order, x.options, x.truth, x.longer, x.cluster,
+         *x.people.items(), *x.facets.items())
+        for x in run.table.rows
+    )  # fmt: skip
+    try:
+        return hash((*options, *asked))
+    except TypeError:  # a list among them
+        return object()
 
 
 def of_control(run: TaskOutcomes, control: Control, numbers: Sequence[Number]) -> dict[str, float]:
