@@ -228,20 +228,15 @@ def _needed(
 
 
 def _difference(first: Corrected, second: Corrected) -> Corrected:
-    return Corrected(
-        first.task,
-        first.judge,
-        first.part,
-        f"{first.system} - {second.system}",
-        first.items + second.items,
-        first.labelled + second.labelled,
-        first.unread + second.unread,
-        first.verdicts - second.verdicts,
-        first.people - second.people,
-        first.corrected - second.corrected,
-        first.error_rates - second.error_rates,
-        population=first.population,
-        mean_of=first.mean_of,
+    counts, values = ("items", "labelled", "unread"), ("people", "corrected", "error_rates")
+    return replace(
+        first,
+        system=f"{first.system} - {second.system}",
+        **{name: getattr(first, name) + getattr(second, name) for name in counts},
+        verdicts=first.verdicts - second.verdicts,
+        **{name: getattr(first, name) - getattr(second, name) for name in values},
+        needed=math.nan,
+        remarks=(),
     )
 
 

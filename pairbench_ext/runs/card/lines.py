@@ -101,16 +101,6 @@ class CardLine:
         """Return whether the test could be made: False if the line says "not measured"."""
         return not self.verdict.startswith(_NOT_MEASURED)
 
-    @property
-    def shown(self) -> bool:
-        """Return whether the test shows that the judge has the tested ability."""
-        return self.ability and not self.flag and self.p <= ALPHA
-
-    @property
-    def control(self) -> bool:
-        """Return whether the line tests the data, not the judge: the run hid the images."""
-        return bool(self.null) and not self.ability and math.isnan(self.fair) and not self.better
-
     @cached_property
     def too_few(self) -> bool:
         """Return whether the test has too few items for a conclusion."""

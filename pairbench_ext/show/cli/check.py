@@ -39,14 +39,17 @@ def check_runs(
     the run and printed with it, as long as the readings stay the same.
     """
     with fail_on(RecordError, OSError):
+
+        def read() -> list[Run]:
+            judges = read_judges(options.runs_of(runs, benchmark), rule=rule)
+            return [run for judge in judges for run in judge.runs.values()]
+
         with working("reading"):
-            read = read_judges(options.runs_of(runs, benchmark), rule=rule)
-        found = [run for judge in read for run in judge.runs.values()]
+            found = read()
         if sample is not None:
             for run in found:
                 _confirm(run, drawn(run, sample))
-            read = read_judges(options.runs_of(runs, benchmark), rule=rule)
-            found = [run for judge in read for run in judge.runs.values()]
+            found = read()
         print_finding(check_finding(found), json_only=json_only)
 
 

@@ -23,6 +23,15 @@ LabelFiles: TypeAlias = Annotated[
         f"Default: people's judgments in the runs. A label is {LABEL}."
     ),
 ]
+Strata: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        help=(
+            "Field that holds each item's stratum. Give it if the items that people labelled "
+            "were drawn at random within strata."
+        )
+    ),
+]
 
 
 def correct_runs(
@@ -34,15 +43,7 @@ def correct_runs(
             help="Field that names the system whose answer was judged, such as image_model."
         ),
     ] = None,
-    strata: Annotated[
-        str | None,
-        typer.Option(
-            help=(
-                "Field that holds each item's stratum. Give it if the items that people labelled "
-                "were drawn at random within strata."
-            )
-        ),
-    ] = None,
+    strata: Strata = None,
     width: Annotated[
         float | None,
         typer.Option(

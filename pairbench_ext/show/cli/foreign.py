@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
@@ -198,7 +198,8 @@ def imported(
             typed=typed_command(),
         )
         for file, sources in done.sources.items():
-            made_of(file, [path for path in records if _holds_any(path, sources)])
+            given_as = [p for p in records if any(x.is_relative_to(p) for x in sources)]
+            made_of(file, given_as)
         columns = ((done.columns[role], field) for role, field in _FIELDS.items())
         fields = {names[0]: field for names, field in columns if len(names) == 1}
         _HOW.set(_HOW.get()._replace(fields=fields))
@@ -208,10 +209,6 @@ def imported(
         before = list(paths[: paths.index(records[0])])
         after = [path for path in paths[len(before) :] if path not in records]
         yield Given([*before, *judges, *after], records)
-
-
-def _holds_any(path: Path, sources: Iterable[Path]) -> bool:
-    return any(source.is_relative_to(path) for source in sources)
 
 
 def labels(files: Sequence[Path] | None, sides: Sequence[SideBySide]) -> PeopleLabels:

@@ -24,17 +24,12 @@ def _score() -> Commands:
     }
 
 
-def _score_command(folder: str) -> Callable[..., None]:
+def _score_command(folder: str | None = None) -> Callable[..., None]:
+    """Return the command that scores samples of a folder's benchmarks, or of any benchmark."""
     from pairbench_ext.core import registry
     from pairbench_ext.show.cli.score import command
 
-    return command(registry.of_folder(folder))
-
-
-def _score_any() -> Callable[..., None]:
-    from pairbench_ext.show.cli.score import command
-
-    return command(())
+    return command(() if folder is None else registry.of_folder(folder))
 
 
 def _of_benchmarks(group: str, **commands: Command) -> Commands:
@@ -83,7 +78,7 @@ _SECTIONS: Mapping[str, Commands] = {
         "score": new_group(
             "Compute a benchmark's numbers from samples, or from any file: pairbench score FILE.",
             _score,
-            of_paths=Command(_score_any, "Score samples of any benchmark.", files=True),
+            of_paths=Command(_score_command, "Score samples of any benchmark.", files=True),
         ),
         "check": _command(
             "check:check_runs",

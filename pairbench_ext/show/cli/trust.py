@@ -28,7 +28,7 @@ from pairbench_ext.runs.task_outcomes import TaskOutcomes
 from pairbench_ext.runs.trusted_items import TrustedItem
 from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import console, print_finding, working
-from pairbench_ext.show.cli.correct import LabelFiles
+from pairbench_ext.show.cli.correct import LabelFiles, Strata
 from pairbench_ext.show.cli.foreign import labels
 from pairbench_ext.show.cli.typed import typed_command
 from pairbench_ext.show.paper_table import csv_text
@@ -77,15 +77,7 @@ def trust_runs(
             )
         ),
     ] = None,
-    strata: Annotated[
-        str | None,
-        typer.Option(
-            help=(
-                "Field that holds each item's stratum. Give it if the items that people labelled "
-                "were drawn at random within strata."
-            )
-        ),
-    ] = None,
+    strata: Strata = None,
     within: Annotated[
         float | None,
         typer.Option(

@@ -144,14 +144,10 @@ def _mark_known(item: Item, judge: int, told: KnownItems) -> None:
     for question in item.questions:
         answer = question.answers[judge]
         if answer is not None:
-            name = _question_name(answer)
+            outcome = answer.reading.outcomes[0]
+            name = item_text((item_text(outcome.item).strip(), outcome.criterion))
             question.marks[judge] |= Mark(0) if name in told.trusted else Mark.NOT_TRUSTED
             question.marks[judge] |= Mark.UNLIKE_PEOPLE if name in told.unlike else Mark(0)
-
-
-def _question_name(answer: Answer) -> str:
-    outcome = answer.reading.outcomes[0]
-    return item_text((item_text(outcome.item).strip(), outcome.criterion))
 
 
 def _of_answer(answer: Answer | None, differ: Mark, *, flipped: bool) -> Mark:

@@ -278,12 +278,9 @@ def _fields(asked: Answer) -> dict[str, str]:
     return {
         name: plain(value)
         for name, value in asked.trial.items()
-        if name not in hidden and value not in (None, "", [], {}) and not _is_rows(value)
+        if name not in hidden and value not in (None, "", [], {})
+        if not (isinstance(value, list) and isinstance(value[0], Mapping))  # rows
     }
-
-
-def _is_rows(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and isinstance(value[0], Mapping)
 
 
 def _first_picture(item: Mapping[str, Any]) -> int:
