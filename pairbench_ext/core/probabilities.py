@@ -152,9 +152,9 @@ def of_server(logprobs: Any, source: str) -> Path | str:
         written = [_token(token) for token in content]
         beside = [[*map(_token, token.get("top_logprobs") or ())] for token in content]
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        return f"log probabilities in an unknown form ({error!r:.60})"
+        return f"log probabilities in an unknown format ({error!r:.60})"
     if not any(beside):
-        return "the server ignored top_logprobs: it gave the written tokens only"
+        return "the server ignored top_logprobs: it scored only the written tokens"
     for chosen, others in zip(written, beside, strict=True):
         if chosen[0] not in dict(others):
             others.append(chosen)

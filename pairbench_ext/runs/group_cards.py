@@ -27,7 +27,7 @@ COLUMNS: Mapping[Aspect, Measure] = {
         "position_bias",
         "Position bias",
         "How often the judge would choose the position that it favours, if each position were "
-        "right equally often.",
+        "right equally often. For ratings: mean difference between the two orders.",
         reference_says="no bias",
     ),
     "length": Measure(
@@ -55,13 +55,14 @@ COLUMNS: Mapping[Aspect, Measure] = {
     "scale": Measure(
         "scale_use",
         "Use of the scale",
-        "How much of the rating scale the judge uses.",
+        "How often the best and the worst pair get the same rating. For recorded ratings: share "
+        "of ratings other than the commonest one.",
         reference_says="no bias",
     ),
     "condition": Measure(
         "follows_condition",
         "Follows the condition",
-        "How much the judge's ratings change when the prompt asks for a different rating.",
+        "Change of the judge's ratings, as a share of the change that the prompt asks for.",
         better="higher",
         reference_says="fully",
     ),

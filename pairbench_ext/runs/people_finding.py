@@ -88,7 +88,7 @@ _BY_PERSON = (
         "Share of items on which the judge is at least as close to the other people as this "
         "person is."
     )),
-    Measure("n", "Items", "Tested items: this person and other people rated them.", "count"),
+    Measure("n", "Items", "Items in the test: this person and other people rated them.", "count"),
     Measure("p", "p", "p-value, adjusted for all people (Benjamini and Yekutieli).", "p"),
     Measure("stands_in", "May replace", "Whether the judge may replace this person.", "text"),
 )  # fmt: skip

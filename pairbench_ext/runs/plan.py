@@ -326,7 +326,7 @@ def workload(trials: TaskTrials[Any], longest: float = math.nan, look_at: int = 
             continue
         seen, counts, in_rounds = seen + 1, counts + counted, in_rounds or several
     if not seen:
-        raise PlanError(f"no trial of the task can be prepared: {why or 'it has none'}")
+        raise PlanError(f"no trial of the task can be prepared: {why or 'the task has no trials'}")
     requests, images, tokens, most = (counts * n / seen).tolist()
     items, of_items = _items(trials)
     return Workload(

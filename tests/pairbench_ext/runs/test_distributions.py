@@ -156,7 +156,7 @@ def test_the_answer_is_found_where_it_was_read_and_10_by_its_prefix():
     ("logprobs", "why"),
     [
         (None, "no log probabilities in the reply"),
-        ({"content": [{"token": "x"}]}, "in an unknown form"),
+        ({"content": [{"token": "x"}]}, "in an unknown format"),
         (
             {"content": [{"token": "Score: 8", "logprob": 0, "top_logprobs": []}]},
             "ignored top_logprobs",
