@@ -16,14 +16,11 @@ Rule `authors`: as the code of Multimodal RewardBench does: `[[A]]` anywhere in 
 `[[B]]`. (Where there is neither, they toss a coin; here the reply is unusable.)
 """
 
-from pairbench_ext.replies import Parsed, phrases, scores, verdict
+from pairbench_ext.replies import Parsed, rating, verdict
 from pairbench_ext.replies.answer_format import AnswerFormat
-from pairbench_ext.replies.plain import plain
-
-_PHRASES = phrases.of("labels")
+from pairbench_ext.replies.rating import NO_LABEL
 
 AB, ABC = "AB", "ABC"
-NO_LABEL = "none of the labels that were asked for"
 
 
 def asks(labels: str = AB, ties: bool = False) -> AnswerFormat:
@@ -52,16 +49,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
     >>> prose("Assistant B's answer is better.", asks()).value
     2
     """
-    if asks.kind == "verdict":
-        return verdict.prose(response, asks)
-    text = plain(response).rewritten(_PHRASES["format"], lambda _: " ")
-    parsed = scores.read(text, int(asks.scale[0]), int(asks.scale[1])) if asks.scale else None
-    if parsed is None or parsed.value is None or not parsed.span:
-        return parsed or Parsed(None, NO_LABEL)
-    value = dict(asks.texts).get(f"{parsed.value:g}")
-    if value is None:
-        return Parsed(None, NO_LABEL)
-    return Parsed(value, response).at(parsed.span)
+    return (verdict if asks.kind == "verdict" else rating).prose(response, asks)
 
 
 def authors(response: str, labels: str = AB, ties: bool = False) -> Parsed:

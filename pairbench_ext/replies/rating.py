@@ -8,7 +8,8 @@ Rule `careful`, the default: what a person makes of the reply (`engine`): `Score
 wrapping, `{"score": 8}`, `\boxed{8}`, "Rating: 7", "8/10", a bare "8", "I would give it an 8", in
 several languages. A score that is revised is read as the last. Two scores that both stand, a
 range or a bound ("7-8", "at least 7"), another scale ("4/5", "80%"), a number outside of the scale,
-the format repeated, scores of single aspects: unusable.
+the format repeated, scores of single aspects: unusable. Out of 100, a score may be in per cent, and
+a share of one ("0.85") is unusable. Where labels are declared ("1" to "5"), the score is one of them.
 
 Rule `strict`: the declared answer where it stands as asked.
 
@@ -29,6 +30,8 @@ from pairbench_ext.replies.plain import plain
 _PHRASES = phrases.of("rating")
 
 SCALE = LOWEST, HIGHEST = 1, 10
+OF_HUNDRED = 100  # the end of a scale on which a score may be in per cent
+NO_LABEL = "none of the labels that were asked for"
 UNUSABLE = -1  # the notebook's value for a reply that it cannot read
 
 _NOTEBOOK_SCORE = re.compile(r"Score:\s*(\d+)\s*Reason:\s*(.+)", re.IGNORECASE | re.DOTALL)
@@ -54,10 +57,26 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
     5
     """
     low, high = asks.scale or SCALE
-    parsed = scores.read(plain(response), int(low), int(high))
+    text = plain(response)
+    if high == OF_HUNDRED:
+        for section in ("asked", "told", "percent", "full"):
+            text = text.rewritten(_PHRASES[section], _without_signs)
+    if asks.texts:
+        text = text.rewritten(phrases.of("labels")["format"], lambda _: " ")
+    parsed = scores.read(text, int(low), int(high))
     if parsed.value is None or not parsed.span:
         return parsed
-    return Parsed(parsed.value, reason(response, parsed.span)).at(parsed.span)
+    value = dict(asks.texts).get(f"{parsed.value:g}") if asks.texts else parsed.value
+    if value is None:
+        return Parsed(None, NO_LABEL)
+    if high == OF_HUNDRED and 0 < value < 1:
+        return Parsed(None, f"a score from 0 to 1, but the prompt asks for 0 to 100: {value:g}")
+    return Parsed(value, reason(response, parsed.span)).at(parsed.span)
+
+
+def _without_signs(match: re.Match[str]) -> str:
+    """Return a score without what says that it is one of 100; nothing where there is no score."""
+    return "".join(filter(None, match.groups()))
 
 
 def reason(response: str, span: tuple[int, int]) -> str:
