@@ -14,9 +14,8 @@ import pairbench_ext as pb
 from benchmarks import simulated_judges
 from pairbench_ext.show.paper_table import csv_cell
 from pairbench_ext.statistics.seeds import generator
-from tests.files import json_of, pairbench, write_csv
+from tests.files import json_of, pairbench, write_csv, write_lines
 from tests.pairbench_ext.runs.test_compare import votes as compared_votes
-from tests.pairbench_ext.runs.test_compare import write
 
 LATEX = shutil.which("pdflatex")
 JUDGES = ("sharp", "first", "wordy")
@@ -205,7 +204,7 @@ def test_a_judge_has_one_row_where_its_values_on_all_its_items_are_the_same(tmp_
             *compared_votes(right, repeats=2, items=range(30)),
             *compared_votes(right, items=range(30, 60)),
         ]
-        write(tmp_path / name / "1_samples_vl_rewardbench_both.jsonl", rows)
+        write_lines(tmp_path / name / "1_samples_vl_rewardbench_both.jsonl", rows)
     printed = pairbench("table", tmp_path / "alpha", tmp_path / "beta", "--csv").stdout
     judges = [row["judge"] for row in csv.DictReader(io.StringIO(printed))]
     assert [judge for judge in judges if not judge.startswith("note: ")] == ["alpha", "beta"]
