@@ -498,7 +498,7 @@ def _is_person(columns: Columns, fields: Mapping[str, Any]) -> bool:
 def names_person(word: str) -> bool:
     """Return whether a word stands for people, not for a model."""
     of = factors(word)
-    named = of.given or WORDS["person"].fullmatch(plain(word))
+    named = of.person or WORDS["person"].fullmatch(plain(word))
     return bool(named) and not (of.machine or of.model)
 
 

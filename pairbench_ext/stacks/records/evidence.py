@@ -70,13 +70,13 @@ def _short(column: Column, _: Sample) -> bool:
     return not column.is_text and all(len(text) <= 60 for text in column.counts)
 
 
-def _verdicts(column: Column, sample: Sample) -> bool:
+def holds_verdicts(column: Column, sample: Sample) -> bool:
     """Return whether its values are read as judgments, but for numbers and categories."""
     kinds = sample.kinds(column.name, Columns())
     return bool({"pair", "yesno", "choice", "ranking"} & kinds.keys())
 
 
-def _once_in_each_item(column: Column, sample: Sample) -> bool:
+def once_in_each_item(column: Column, sample: Sample) -> bool:
     """Return whether an item has each value once, beside a column that has the name of a value."""
     names = [name for name in sample if name != column.name]
     if not any(factors(last(name)).value for name in names):
@@ -130,8 +130,8 @@ TABLE = (
     Evidence("item", lambda c, _: c.is_text, -2.0),
     Evidence("judge", lambda c, s: _short(c, s) and 2 * c.distinct < max(4, len(c.cells)), 0.8),
     Evidence("judge", lambda c, _: "model" in last(c.name), 0.2),
-    Evidence("judge", lambda c, s: _verdicts(c, s) or c.is_text, -4.0),
-    Evidence("judge", lambda c, s: _verdicts(c, s) and _once_in_each_item(c, s), 4.0),
+    Evidence("judge", lambda c, s: holds_verdicts(c, s) or c.is_text, -4.0),
+    Evidence("judge", lambda c, s: holds_verdicts(c, s) and once_in_each_item(c, s), 4.0),
     Evidence("judge", lambda c, _: c.distinct > _JUDGES, -4.0),
     Evidence("judge", shares_labels, -4.0),
     Evidence("judge", lambda c, s: is_count(c.name) or (_constant(c, s) and _numbers(c, s)), -4.0),
@@ -146,8 +146,8 @@ TABLE = (
     Evidence("system", _few(500), 0.6),
     Evidence("system", lambda c, s: _constant(c, s) or c.is_text, -2.0),
     Evidence("aspect", _few(50), 0.5),
-    Evidence("aspect", lambda c, s: c.distinct > 50 or _verdicts(c, s) or c.is_text, -4.0),
-    Evidence("aspect", lambda c, s: _verdicts(c, s) and c.balanced, 4.0),
+    Evidence("aspect", lambda c, s: c.distinct > 50 or holds_verdicts(c, s) or c.is_text, -4.0),
+    Evidence("aspect", lambda c, s: holds_verdicts(c, s) and c.balanced, 4.0),
     Evidence("source", _few(60), 0.5),
     Evidence("source", lambda c, s: not _few(60)(c, s), -4.0),
     Evidence("system", shares_labels, -4.0),
@@ -155,10 +155,10 @@ TABLE = (
     Evidence("image", _paths, 1.0),
     Evidence("image", lambda c, s: c.is_text and not _paths(c, s), -2.0),
     Evidence("prompt", lambda c, _: c.is_text, 1.0),
-    Evidence("prompt", lambda c, s: _numbers(c, s) or _verdicts(c, s), -3.0),
+    Evidence("prompt", lambda c, s: _numbers(c, s) or holds_verdicts(c, s), -3.0),
     Evidence("confidence", lambda c, s: not _shares(c, s) or factors(c.name).person, -6.0),
     Evidence("remark", lambda c, _: c.is_text, 0.5),
-    Evidence("remark", lambda c, s: _verdicts(c, s) or _numbers(c, s), -2.0),
+    Evidence("remark", lambda c, s: holds_verdicts(c, s) or _numbers(c, s), -2.0),
 )  # fmt: skip
 #: Roles that one column has, and those that several may have, with how many.
 _UNIQUE = ("who", "judge", "order", "repeat", "aspect", "system", "source")
@@ -246,7 +246,7 @@ def _what_sides_are(sample: Sample, two: Sequence[str]) -> str:
         return ""
     if all(_numbers(column, sample) and column.cells for column in columns):
         return "scores" if WORDS["scored_sides"].fullmatch(part) else ""
-    if all(_verdicts(column, sample) for column in columns):
+    if all(holds_verdicts(column, sample) for column in columns):
         return ""
     if _are_systems(sample, two):
         return "systems"

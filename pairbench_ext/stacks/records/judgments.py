@@ -33,6 +33,7 @@ from pairbench_ext.stacks.records.converter import (
     names_person,
     people_rows,
 )
+from pairbench_ext.stacks.records.factors import factors
 from pairbench_ext.stacks.records.labels import labels_of
 from pairbench_ext.stacks.records.memory import InMemory, rows_of_table
 from pairbench_ext.stacks.records.parts import (
@@ -59,6 +60,9 @@ from pairbench_ext.stacks.vlmevalkit import dataset as kit
 
 #: A sample, with the file, or folder of files with one row each, that it was made from.
 Placed: TypeAlias = tuple[Path, LoggedSample]
+
+
+_UNNAMED = "judge"
 
 
 def import_judgments(
@@ -207,6 +211,8 @@ def _converted(work: Work, paths: Sequence[Path], done: Imported) -> Iterator[Pl
         work = work._replace(sources=named, names=judges_of(named, paths, columns.files))
         heads, most = work.head()
     converters = list[Converter]()
+    if work.names == [_UNNAMED] and not columns["judge"]:
+        work = work._replace(names=[_named_by(columns) or _UNNAMED])
     for each in done.groups:
         labels = _labels(work, sampled, each, given, every_row(work, heads, most))
         done.lines.append(str(summary(each, sampled, work.names, labels)))
@@ -214,6 +220,12 @@ def _converted(work: Work, paths: Sequence[Path], done: Imported) -> Iterator[Pl
         converters.append(Converter(replace(done, columns=each), unused_labels))
     yield from _samples(work, every_row(work, heads, most), converters)
     done.lines += [line for converter in converters for line in converter.lines_of_labels()]
+
+
+def _named_by(columns: Columns) -> str:
+    """Return the model that the only column of judgments is called after: `llava_score`."""
+    models = {factors(name).model for name in (*columns.said, *columns["reply"])}
+    return models.pop() if len(models) == 1 else ""
 
 
 def _samples(
@@ -266,7 +278,7 @@ def judgments(
     *,
     columns: Columns | str | Sequence[str] = (),
     values: str | Mapping[str, str] = "",
-    name: str = "judge",
+    name: str = _UNNAMED,
     accept: bool = False,
     remarks: list[str] | None = None,
     **roles: str | Sequence[str],
@@ -277,7 +289,7 @@ def judgments(
         data: a pandas or polars frame, an Arrow table, or a list of mappings.
         columns: which column is what, as `--columns` says it; evidence tells the rest.
         values: what values mean, as `--values` says it, `0=first,1=second`, or by value.
-        name: of the judge, where no column names it.
+        name: of the judge, where no column and no name of a column says it.
         accept: go on where few of the recorded values are understood.
         remarks: gets a line for each column that is read, and for what was left out.
         **roles: the column, or columns, of a role: `verdict="winner"`, `people=["ann", "bob"]`;

@@ -145,8 +145,18 @@ def repeated(sample: Sample, columns: Columns) -> list[Columns | None]:
     sizes = {len(values) for values in seen.values()}
     differ = any(len({*values}) > 1 for values in seen.values())
     if differ and len(sizes) == 1:
-        return [columns.with_roles(repeat=[EACH_ROW]), None]
+        return [*_told_apart(sample, columns), columns.with_roles(repeat=[EACH_ROW]), None]
     return [columns]
+
+
+def _told_apart(sample: Sample, columns: Columns) -> list[Columns | None]:
+    """Return readings with a column that has each of its few values once in each item."""
+    key = [*columns["item"], *_apart(columns)]
+    few = (n for n in without_role(sample, columns) if 1 < sample[n].distinct <= _TRIED)
+    names = [name for name in few if not sample.twice([*key, name])]
+    of = [{"judge": n, "aspect": n, "system": n} for n in names[:1]]
+    return [columns.with_roles(**{role: [n]}) for roles in of for role, n in roles.items()
+            if role not in columns.roles]  # fmt: skip
 
 
 def _apart(columns: Columns) -> list[str]:

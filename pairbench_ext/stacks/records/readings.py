@@ -3,8 +3,9 @@
 import re
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import or_
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +15,14 @@ from pairbench_ext.replies.proposed import proposed
 from pairbench_ext.stacks.records.cells import WORDS, empty, last, path, says_nothing, text_of
 from pairbench_ext.stacks.records.columns import ANSWERS, KINDS, Columns, QuestionError
 from pairbench_ext.stacks.records.converter import Converter, Imported, names_person, people_rows
-from pairbench_ext.stacks.records.evidence import name_weight, plain_roles, two_things, without_role
+from pairbench_ext.stacks.records.evidence import (
+    holds_verdicts,
+    name_weight,
+    once_in_each_item,
+    plain_roles,
+    two_things,
+    without_role,
+)
 from pairbench_ext.stacks.records.factors import factors, is_criterion
 from pairbench_ext.stacks.records.key import alone, keyed, repeated
 from pairbench_ext.stacks.records.kinds import kinds
@@ -37,8 +45,8 @@ _MOST = 4  # readings that are shown
 _SUMMED = 2_000  # rows that a summary is made of
 _READ = 60  # replies that are read for it
 #: Roles that a command says, and those of which it says that there are none.
-_TOLD = ("reply", "verdict", "winner", "scores", "people", "annotator", "judge", "who", "system",
-         "source", "repeat")  # fmt: skip
+_TOLD = ("reply", "verdict", "winner", "scores", "people", "annotator", "judge", "who", "aspect",
+         "system", "source", "repeat")  # fmt: skip
 _SETTINGS = ("each", "files", "benchmark", "kind")
 _NONE = {"people", "system", "judge", "source", "who"}
 
@@ -95,11 +103,23 @@ def _checked(sample: Sample, columns: Columns) -> Columns:
             raise RecordError(
                 f"no column has the name {names[0]!r}, given for {role}; the columns are {every}"
             )
+        if role == "judge" and any(_is_said(sample, name) for name in there if name in sample):
+            raise RecordError(
+                f"the column {there[0]!r}, given for judge, holds verdicts, such as "
+                f"{sample[there[0]].examples()}; did you mean verdict={there[0]}?"
+            )
         columns = columns.with_roles(**{role: there})
     # A verdict that is named is as shown.
     return (
         columns.with_roles(winner=()) if columns["verdict"] and not columns["winner"] else columns
     )
+
+
+def _is_said(sample: Sample, name: str) -> bool:
+    """Return whether a column holds verdicts in words, and no names of raters such as A and B."""
+    column = sample[name]
+    words = any(len(word) > 1 for word in column.words)
+    return words and holds_verdicts(column, sample) and not once_in_each_item(column, sample)
 
 
 def _sides(sample: Sample, columns: Columns) -> Readings:
@@ -148,6 +168,7 @@ def _same_items(sample: Sample) -> bool:
 
 def _people_among(sample: Sample, columns: Columns) -> Readings:
     """Return readings of raters some of whom are people: those that may be are asked about."""
+    columns = _with_raters(sample, columns)
     judges = columns["judge"]
     if columns["who"] and "judge" not in columns.roles:
         return [_with_names_of_raters(sample, columns)]
@@ -156,6 +177,20 @@ def _people_among(sample: Sample, columns: Columns) -> Readings:
     if _of_annotators(sample, columns):
         return [columns.with_roles(annotator=judges, judge=(), who=())]
     return _with_people_among(sample, columns, judges)
+
+
+def _with_raters(sample: Sample, columns: Columns) -> Columns:
+    """Return columns with one of any name whose values are people and models, once in each item."""
+    if "judge" in columns.roles or columns["who"]:
+        return columns
+    names = [n for n in without_role(sample, columns) if _holds_raters(sample[n].counts)]
+    found = [name for name in names if once_in_each_item(sample[name], sample)]
+    return columns.with_roles(judge=found[:1]) if found else columns
+
+
+def _holds_raters(words: Collection[str]) -> bool:
+    people, machines = ([*map(is_rater, words)] for is_rater in (names_person, _is_machine))
+    return any(people) and any(machines) and all(map(or_, people, machines))
 
 
 def _with_names_of_raters(sample: Sample, columns: Columns) -> Columns:

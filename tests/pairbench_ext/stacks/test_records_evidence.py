@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from pairbench_ext.core.records import RecordError
 from pairbench_ext.stacks.records.cells import place
 from pairbench_ext.stacks.records.columns import columns_of
 from pairbench_ext.stacks.records.factors import factors
@@ -1142,3 +1143,24 @@ def test_a_text_with_tabs_in_utf_16_is_a_table(tmp_path):
     file = tmp_path / "export.txt"
     pd.DataFrame(cells()).to_csv(file, sep="\t", index=False, encoding="utf-16")
     assert readings(file, tmp_path / "out")[0] == 0
+
+
+@pytest.mark.parametrize("named", [["ann1", "ann2", "llava_score"], ["p", "q", "r"]])
+def test_a_column_that_tells_the_rows_of_an_item_apart_names_raters(named, tmp_path):
+    """Its own name says nothing; if its values say no more, it is asked, with repeats last."""
+    rows = [{"image_id": i, "who": named[k], "stars": 1 + (i + i // 20 * k) % 5}
+            for i in range(ITEMS) for k in range(3)]  # fmt: skip
+    code, found = readings(table(tmp_path, rows), tmp_path / "out")
+    assert (code, len(found[0])) == ((2, 3) if "p" in named else (0, 1))
+    if not code:
+        people = [i % 5 + (i + i // 20) % 5 for i in range(ITEMS)]
+        said = [(i + i // 20 * 2) % 5 for i in range(ITEMS)]
+        assert value(found[0], "pearson") == [round(correlation(said, people), 3)]
+
+
+def test_a_judge_is_not_what_it_said():
+    rows = [{"id": i, "gpt": "left" if t == "A" else "right", "human": t}
+            for i, t in enumerate(TRUE)]  # fmt: skip
+    with pytest.raises(RecordError, match="did you mean verdict=gpt"):
+        judgments(rows, judge="gpt")
+    assert [judge.name for judge in judgments(rows)] == ["gpt"]
