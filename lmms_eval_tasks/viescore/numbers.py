@@ -5,9 +5,14 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Literal
 
-from lmms_eval_tasks.viescore.correlations import MEANS, Agreement, agreement, order
+from lmms_eval_tasks.viescore.correlations import (
+    MEANS,
+    Agreement,
+    agreement,
+    clustered_spearman,
+    order,
+)
 from lmms_eval_tasks.viescore.correlations import Mean as Averaging
-from lmms_eval_tasks.viescore.intervals import clustered_spearman
 from lmms_eval_tasks.viescore.scores import (
     ASPECTS,
     Aspect,

@@ -7,11 +7,11 @@ import pytest
 
 from lmms_eval_tasks.viescore.correlations import (
     agreement,
+    clustered_spearman,
     expected_footrule,
     human_correlations,
     rankings,
 )
-from lmms_eval_tasks.viescore.intervals import clustered_spearman
 from lmms_eval_tasks.viescore.scores import Key, Scores
 from pairbench_ext.statistics.combination import clustered_interval
 
