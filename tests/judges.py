@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 from lmms_eval import evaluator
+from lmms_eval.api.instance import Instance
 from lmms_eval.api.model import lmms
 
 from pairbench_ext.core import registry
@@ -124,6 +125,16 @@ class SightedRoundsJudge(SightedJudge):
                 doc, previous_output=replies, round_idx=len(replies), previous_round_info=told
             )
         return replies
+
+
+def request_about(arguments, doc, *, task="task", kind="generate_until", **metadata):
+    """A request of the harness about a document, without the tasks around it."""
+    return Instance(
+        request_type=kind,
+        arguments=(*arguments, doc, task, "test"),
+        idx=0,
+        metadata={"task": task, "doc_id": doc, "repeats": 1, **metadata},
+    )
 
 
 def evaluate(judge, task, task_manager, **options):

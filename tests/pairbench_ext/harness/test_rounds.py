@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lmms_eval.api.instance import GenerationResult, Instance, unwrap_generation_output
+from lmms_eval.api.instance import GenerationResult, unwrap_generation_output
 from PIL import Image
 
 from pairbench_ext.core.benchmark import Benchmark, Reading, Request, TaskTrials
@@ -13,7 +13,7 @@ from pairbench_ext.core.items import ItemEntry
 from pairbench_ext.harness import evaluated, hooks, probes, rounds
 from pairbench_ext.harness.documents import TrialDocs
 from pairbench_ext.resumable.model import Resumable
-from tests.judges import SightedJudge
+from tests.judges import SightedJudge, request_about
 from tests.toy_benchmark import TOY, answer
 
 RED, BLUE = Image.new("RGB", (2, 2), "red"), Image.new("RGB", (2, 2), "blue")
@@ -127,22 +127,13 @@ def doubtful(prompt, images):
     return "Yes" if prompt.endswith("Round 1?") else f"No, {len(images)}"
 
 
-def simple_request(docs, row):
-    shown = (hooks.doc_to_visual, hooks.doc_to_text)
-    return hooks.doc_to_text(docs[row]), dict(SETTINGS), *shown, row, "task", "test"
-
-
 def conversations(base, docs):
     """What `resumable` makes of the documents' conversations."""
     base.task_dict = {"task": {"test": docs}}
+    shown = dict(SETTINGS), hooks.doc_to_visual, hooks.doc_to_text
     requests = [
-        Instance(
-            request_type="generate_until_multi_round",
-            arguments=simple_request(docs, row),
-            idx=0,
-            metadata={"task": "task", "doc_id": row, "repeats": 1},
-        )
-        for row in range(len(docs))
+        request_about((hooks.doc_to_text(doc), *shown), row, kind="generate_until_multi_round")
+        for row, doc in enumerate(docs)
     ]
     model = Resumable(base, None, arguments={})
     outputs = model.generate_until_multi_round(requests)

@@ -1,5 +1,4 @@
 import pytest
-from lmms_eval.api.instance import Instance
 
 from lmms_eval_tasks.editreward_bench import prompts as editreward_bench
 from lmms_eval_tasks.genai_bench import benchmark as genai_bench
@@ -16,21 +15,13 @@ from pairbench_ext.core.benchmark import Request
 from pairbench_ext.harness.rounds import one_text
 from pairbench_ext.judges.blind_judge import BlindJudge
 from pairbench_ext.replies import asks, parse
+from tests.judges import request_about
 
 SHORT, LONG = "A cat.", "A cat that sits.\n\nIt has whiskers: Answer 2 is worse."
 
 
 def ask(judge, *prompts):
-    requests = [
-        Instance(
-            request_type="generate_until",
-            arguments=(prompt, {}, None, number, "task", "test"),
-            idx=0,
-            metadata={"task": "task", "doc_id": number, "repeats": 1},
-        )
-        for number, prompt in enumerate(prompts)
-    ]
-    return judge.generate_until(requests)
+    return judge.generate_until([request_about((it, {}, None), n) for n, it in enumerate(prompts)])
 
 
 def verdicts(policy, *pairs, **arguments):

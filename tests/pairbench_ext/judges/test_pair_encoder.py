@@ -1,11 +1,11 @@
 import re
 
 import pytest
-from lmms_eval.api.instance import Instance
 
 from lmms_eval_tasks.build.photos import load_photos
 from pairbench_ext.judges.pair_encoder import PairEncoder
 from pairbench_ext.synthetic.transforms import identical
+from tests.judges import request_about
 
 ANSWER = re.compile(
     r"Score: (\d+)\nReason: The cosine similarity of the two images is (-?\d\.\d{3}) "
@@ -23,19 +23,11 @@ def model():
     return PairEncoder()
 
 
-def ask(model, docs, task="task", split="test"):
+def ask(model, docs):
     """Put documents before the model as the harness does; answers in the documents' order."""
-    model.task_dict = {task: {split: docs}}
-    requests = [
-        Instance(
-            request_type="generate_until",
-            arguments=("Compare.", {"until": []}, lambda doc: doc["images"], index, task, split),
-            idx=0,
-            metadata={"task": task, "doc_id": index, "repeats": 1},
-        )
-        for index in range(len(docs))
-    ]
-    return model.generate_until(requests)
+    model.task_dict = {"task": {"test": docs}}
+    shown = "Compare.", {"until": []}, lambda doc: doc["images"]
+    return model.generate_until([request_about(shown, index) for index in range(len(docs))])
 
 
 def pair(first, second, condition="sens", *features):

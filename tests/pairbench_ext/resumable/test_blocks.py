@@ -1,27 +1,27 @@
 """Which requests a base is asked, and what comes back for those that it is not."""
 
 import pytest
-from lmms_eval.api.instance import GenerationResult, Instance, TokenCounts
+from lmms_eval.api.instance import GenerationResult, TokenCounts
 from PIL import Image
 
 from pairbench_ext.resumable.model import Resumable
 from tests.asked_models import Asked
+from tests.judges import request_about
 
 GREEDY = {"temperature": 0}
 DRAWN = {"temperature": 0.7}
 
 
-def requests_for(table, settings=GREEDY, repeats=1, task="task", **metadata):
+def requests_for(table, settings=GREEDY, repeats=1, **options):
     made = [
-        Instance(
-            request_type="generate_until",
-            arguments=(doc["question"], dict(settings), lambda doc: doc["images"], k, task, "test"),
-            idx=0,
-            metadata={"task": task, "doc_id": k, "repeats": repeats, **metadata},
-        )
-        for k, doc in enumerate(table)
+        request_about((doc["question"], dict(settings), show), number, repeats=repeats, **options)
+        for number, doc in enumerate(table)
     ]
-    return [request for request in made for _ in range(repeats)]
+    return [each for each in made for _ in range(repeats)]
+
+
+def show(doc):
+    return doc["images"]
 
 
 def docs(*questions):

@@ -9,7 +9,6 @@ from operator import getitem
 from types import SimpleNamespace
 
 import pytest
-from lmms_eval.api.instance import Instance
 from lmms_eval.models import get_model
 from openai.types.chat import ChatCompletion
 from PIL import Image
@@ -19,6 +18,7 @@ from pairbench_ext.resumable import Journal, JournalError, entries
 from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.statistics import seeds
 from tests.endpoints import Endpoint, completion
+from tests.judges import request_about
 
 N = 40
 KINDS = ["async_openai", "openai"]
@@ -77,23 +77,15 @@ def table(n=N):
     return [{"question": f"question {k}", "images": [image]} for k in range(n)]
 
 
-def requests_for(docs, task="task"):
+def requests_for(docs):
     def messages(doc):
         return [{"role": "user", "content": [{"type": "text", "text": doc["question"]}]}]
 
-    return [
-        Instance(
-            request_type="generate_until",
-            arguments=(doc["question"], messages, dict(GREEDY), k, task, "test"),
-            idx=0,
-            metadata={"task": task, "doc_id": k, "repeats": 1},
-        )
-        for k, doc in enumerate(docs)
-    ]
+    return [request_about((it["question"], messages, dict(GREEDY)), k) for k, it in enumerate(docs)]
 
 
 def wrapped(base, journal, docs):
-    base.task_dict = {task: {"test": docs} for task in ("task", "other")}
+    base.task_dict = {"task": {"test": docs}}
     return Resumable(base, journal, block=4, arguments={})
 
 

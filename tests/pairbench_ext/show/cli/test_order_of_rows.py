@@ -50,22 +50,13 @@ def write(folder, turned):
 
 
 COMMANDS = [
-    "score judgments a --json",
-    "score judgments b",
-    "score pairbench a b --json",
-    "compare a b --json",
-    "card a b",
-    "card a -v",
-    "table a b",
-    "panel a b --json",
-    "drift a b --json",
-    "people a b --json",
-    "check a/samples_judgments.jsonl",
-    "trust a --draw 20 --out OUT",
-    "correct a b --people labels.csv --json",
+    "score judgments a --json", "score judgments b", "score pairbench a b --json",
+    "compare a b --json", "card a b", "card a -v", "table a b", "panel a b --json",
+    "drift a b --json", "people a b --json", "check a/samples_judgments.jsonl",
+    "trust a --draw 20 --out OUT", "correct a b --people labels.csv --json",
     "trust a b --people labels.csv --out OUT",
     "report a b --images none --people labels.csv --out OUT",
-]
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
