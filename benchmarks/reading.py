@@ -63,13 +63,7 @@ class Sample(NamedTuple):
 
 
 class Read(NamedTuple):
-    """A reply as it was read.
-
-    Attributes:
-        sample: the reply.
-        said: what the rule returned; None for nothing.
-        outcome: how that compares.
-    """
+    """A reply, what the rule returned (None for nothing), and how that compares."""
 
     sample: Sample
     said: Any
@@ -77,13 +71,7 @@ class Read(NamedTuple):
 
 
 class Result(NamedTuple):
-    """Replies as they were read by a rule.
-
-    Attributes:
-        corpus: where they come from.
-        grammar: of the replies.
-        read: the replies.
-    """
+    """Replies as they were read by a rule, and the corpus and the grammar that they are of."""
 
     corpus: str
     grammar: str

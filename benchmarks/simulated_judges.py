@@ -26,15 +26,7 @@ _RATED = {"identical": (10, 10), "transformed": (6, 10), "different": (1, 1)}
 
 @dataclass(frozen=True)
 class Simulated:
-    """A judge, by the shares of what it does wrong.
-
-    Attributes:
-        wrong: answers at random.
-        first: says "first" whatever it is shown.
-        longer: names the longer answer.
-        unread: a reply without an answer.
-        noise: the standard deviation of its ratings.
-    """
+    """A judge, by the shares of what it does wrong, and its ratings' standard deviation."""
 
     wrong: float = 0.1
     first: float = 0.0

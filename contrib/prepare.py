@@ -108,12 +108,7 @@ def content_of(split: str) -> tuple[str, tuple[str, ...]]:
 
 
 def name_splits(folder: Path, splits: dict[str, list[str]]) -> list[str]:
-    """Have the tasks of PairBench ask for the hub's splits; what was changed.
-
-    Args:
-        folder: of the tasks.
-        splits: names by config, as the hub has them.
-    """
+    """Have the tasks of PairBench ask for the hub's splits, by config; what was changed."""
     changed = []
     for file in sorted(folder.glob("*.yaml")):
         text = file.read_text(encoding="utf-8")

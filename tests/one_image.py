@@ -65,11 +65,7 @@ def asked(name, n, axes=None):
 
 
 def accuracy(questions):
-    """Share of right answers: those to a third of the questions, learnt from the rest, three times.
-
-    Returns:
-        It, and its standard error.
-    """
+    """Share right, and its error: a third of the questions, learnt from the rest, three times."""
     usual = _usual(questions)
     rows = [[_row(q, option, usual) for option in q.options] for q in questions]
     x = np.nan_to_num(np.array([row for options in rows for row in options], float), nan=_NONE)

@@ -17,15 +17,7 @@ ALPHA = 0.05
 
 
 class Measured(NamedTuple):
-    """A share of simulated cases.
-
-    Attributes:
-        case: what was simulated.
-        what: what the share is of.
-        share: of the repetitions.
-        least: the goal: no less.
-        most: the goal: no more.
-    """
+    """What was simulated, a share of it, and the least and the most that are the goal."""
 
     case: str
     what: str

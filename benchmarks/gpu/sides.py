@@ -26,16 +26,7 @@ EVERY = 5
 
 @dataclass
 class Bench:
-    """A model and what it is asked.
-
-    Attributes:
-        backend: the harness's class with the model.
-        root: folder of the pairs.
-        prompts: how many there are.
-        tokens: of every reply.
-        batch: of all sides but the authors' loop.
-        docs: the trials.
-    """
+    """A model of the harness and what it is asked; `batch` is not that of the authors' loop."""
 
     backend: Any
     root: Path

@@ -26,12 +26,7 @@ _PLAIN = 0.3  # of a picture's contrast: what is shared must have more, such as 
 
 
 class Small(NamedTuple):
-    """A small grey version of a picture.
-
-    Attributes:
-        halvings: how often it was halved.
-        grey: shape (height, width), 0 to 255.
-    """
+    """A picture halved so often, in grey: shape (height, width), 0 to 255."""
 
     halvings: int
     grey: NDArray[np.uint8]

@@ -42,12 +42,7 @@ class Source(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """A picture as an upright RGB image, and whether its file was a JPEG.
-
-    Attributes:
-        image: upright, RGB.
-        lossy: whether the file was a JPEG.
-    """
+    """A picture as an upright RGB image, and whether its file was a JPEG."""
 
     image: Image.Image
     lossy: bool

@@ -91,13 +91,7 @@ def macro(table: OutcomeTable, *, grouping: Grouping, strict: bool = False) -> C
 
 
 def accuracy_over(table: OutcomeTable, mask: BoolArray, *, strict: bool = False) -> float:
-    """Return accuracy over the items that `mask` selects; NaN if none of them counts.
-
-    Args:
-        table: the votes.
-        mask: shape (m,), which items.
-        strict: whether undecided items count as wrong.
-    """
+    """Return accuracy over the items of a mask; NaN if none counts. Strict: undecided are wrong."""
     return float(ratio_of_sums(_counted(table, strict=strict)[mask].sum(axis=0)))
 
 

@@ -149,17 +149,7 @@ class JudgeReply:
 
 @dataclass(frozen=True)
 class CaptionRow:
-    """The fields of a caption in a logged trial or a plain JSON line.
-
-    Attributes:
-        item: its name.
-        category: type of difference.
-        reference: a person's caption.
-        pair: the pair of images; the item by default.
-        domain: where the images are from, such as "natural".
-        source: the data set that they are from.
-        judge: what a judge said.
-    """
+    """The fields of a caption in a trial or a plain JSON line; `pair` is the item by default."""
 
     item: int | str
     category: Category

@@ -83,16 +83,13 @@ def _alone_in(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def appearing_together(folder: Path) -> Iterator[Path]:
-    """Yield a folder; the files written to it move into `folder` when the block ends.
+    """Yield an empty folder; the files written to it move into `folder` when the block ends.
 
     For many small files: they are brought to disk together, which takes a fraction of the time.
     After an exception none of them is there. Files of the same names are replaced.
 
     Args:
         folder: where they go, with the folders that they are in; made if needed.
-
-    Yields:
-        An empty folder.
 
     Raises:
         WriteError: if they cannot be written. What else the block raises is passed on.

@@ -98,10 +98,7 @@ def acquire(path: Path, wait: float = math.inf) -> Lock:
 
 
 def try_lock(descriptor: int) -> bool:
-    """Lock an open file until it is closed, unless another process holds the lock.
-
-    Returns:
-        Whether it is locked now.
+    """Lock an open file until it is closed; False if another process holds the lock.
 
     Raises:
         OSError: if its file system has no locks.

@@ -59,11 +59,7 @@ class Estimator:
 
 
 class ByCluster(Estimator):
-    """A number computed from clusters of outcomes, so that its interval can resample clusters.
-
-    Args:
-        clusters: the statistic, from a table.
-    """
+    """A number computed from clusters of outcomes, so that its interval can resample clusters."""
 
     def __init__(self, clusters: Callable[[OutcomeTable], Clustered]) -> None:
         super().__init__(lambda table: table.once(clusters).statistic.estimate(), clusters)

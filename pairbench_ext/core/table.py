@@ -32,9 +32,6 @@ class OutcomeTable:
         options: of `pairbench score`, by name, which some numbers depend on.
         by_item: whether means and correlations count each item once, however many outcomes it has.
 
-    Attributes:
-        rows: the outcomes, sorted.
-
     Raises:
         ValueError: if outcomes of one question, or what they say of an item, contradict each other.
     """

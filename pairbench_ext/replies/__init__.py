@@ -134,10 +134,6 @@ def _rules(module: ModuleType) -> list[str]:
 def rule_name(grammar: str, rule: str | None = None) -> str:
     """Return a reading rule's name after checking it; None stands for the grammar's first rule.
 
-    Args:
-        grammar: the kind of reply.
-        rule: its name, or None.
-
     Raises:
         ValueError: if the grammar or the rule is unknown, naming those that are known.
     """

@@ -11,15 +11,12 @@ _CLAUSE = 60  # characters after what declines in which a bound is looked for
 
 
 def refusal(text: str, *, judged: bool = False) -> Parsed | None:
-    """Return the parsed result for a reply that refuses to judge: no value, and the reason.
+    """Return the result and reason of a reply that refuses to judge; None if it declines nothing.
 
     Args:
         text: the reply, or the rationale of scores.
         judged: whether the text is beside scores, so that "I cannot identify the person, but the
             edit is good" declines nothing.
-
-    Returns:
-        None if the text declines nothing.
 
     >>> refusal("Sadly, I cannot rate images of real people.").reason
     "a refusal: 'I cannot rate images of real people.'"

@@ -127,12 +127,7 @@ class Asks:
     """Make a run's requests to the base model, and count how often each is repeated."""
 
     def __init__(self, base: lmms, model: bytes | None) -> None:
-        """Begin without earlier requests.
-
-        Args:
-            base: the model.
-            model: its digest; None if nothing is recorded.
-        """
+        """Begin without earlier requests; `model` is its digest, None if nothing is recorded."""
         self._base = base
         self._model = model
         self._asked: Counter[tuple[bytes, str]] = Counter()

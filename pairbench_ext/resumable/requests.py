@@ -27,16 +27,7 @@ _TAKES_SEED = frozenset({"lmms_eval.models.chat.vllm", "lmms_eval.models.chat.op
 
 
 class Parts(NamedTuple):
-    """The arguments of a generation request, in one order for simple and chat backends.
-
-    Attributes:
-        text: the prompt's text.
-        settings: of the generation.
-        show: gives, for a document, what is shown: a list of media, or messages.
-        doc: number of the document.
-        task: name of the task.
-        split: of its data.
-    """
+    """The arguments of a request in one order; `show` gives media or messages for a document."""
 
     text: str
     settings: Mapping[str, Any]
@@ -59,12 +50,7 @@ def is_padding(request: Instance) -> bool:
 
 
 def as_new(request: Instance, replaced: Mapping[int, Any] | None = None) -> Instance:
-    """Return copies of requests, because backends change the settings of those that they get.
-
-    Args:
-        request: of the harness.
-        replaced: arguments to give instead, by their place.
-    """
+    """Return copies of requests, because backends change the settings of those that they get."""
     changed = copy.copy(request)
     arguments = [copy.deepcopy(part) if isinstance(part, dict) else part for part in request.args]
     for place, part in (replaced or {}).items():

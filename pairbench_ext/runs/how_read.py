@@ -156,14 +156,7 @@ def pooled(parts: Sequence[HowRead]) -> HowRead:
 
 
 class Confirmation(NamedTuple):
-    """A person's check of how one reply was read.
-
-    Attributes:
-        place: of the reply among those of the file.
-        checksum: of the reply.
-        value: that was read, as text.
-        right: whether the reply says so.
-    """
+    """A person's check of how one reply was read: whether it says this value (as text)."""
 
     place: int
     checksum: int

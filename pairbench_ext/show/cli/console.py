@@ -65,11 +65,7 @@ def fail_on(*kinds: type[Exception]) -> Iterator[None]:
 
 @contextmanager
 def working(description: str) -> Iterator[Callable[[str], None]]:
-    """Show progress while the block runs; if the input cannot be used, print one line and exit.
-
-    Yields:
-        A function that replaces the description.
-    """
+    """Yield what changes the description of the progress; exit with a line if the input is bad."""
     with signs_of_life(errors) as say, fail_on(RecordError):
         say(description)
         yield say

@@ -247,9 +247,6 @@ class PlainTask(Sequence[PlainTrial]):
         Args:
             folder: gets `samples_<task>.jsonl`; made if needed.
             replies: as for `rows`.
-
-        Returns:
-            The file.
         """
         path = Path(folder) / f"samples_{self.name}.jsonl"
         write_atomically(path, (as_line(row) for row in self.rows(replies)))

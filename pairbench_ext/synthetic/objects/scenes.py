@@ -40,13 +40,7 @@ _PROBE = 120  # pixels per height of the picture, to see what hides what
 
 
 class Place(NamedTuple):
-    """An object's position from the lower left corner, in units of the picture's height.
-
-    Attributes:
-        x: of the object's middle.
-        y: of its base.
-        height: how tall it is.
-    """
+    """The middle and base of an object from the lower left, and its height, in picture heights."""
 
     x: float
     y: float

@@ -67,12 +67,7 @@ DIRECTIONS: Mapping[str, tuple[int, int]] = MappingProxyType(
 
 @dataclass(frozen=True)
 class SpatialSettings:
-    """Settings of spatial pairs; ranges include their ends.
-
-    Attributes:
-        objects: how many shapes.
-        size: of each shape, in pixels.
-        translation: how far one moves, in pixels.
+    """Settings of spatial pairs, sizes and moves in pixels; ranges include their ends.
 
     Raises:
         ValueError: naming a setting that is out of bounds.
