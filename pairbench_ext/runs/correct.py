@@ -252,7 +252,7 @@ def remarks(part: LabelledPart) -> Iterator[str]:
             yield (
                 f"{f'{named}: ' if named else ''}{counted(counts[group], 'label')} for "
                 f"{counted(groups.count(group), 'item')}. An estimate needs at least 2 labels, on "
-                "items of different clusters; 10 labels make it useful"
+                "items with different images or prompts; 10 labels make it useful"
             )
     if part.z < -_Z:
         yield (

@@ -24,7 +24,9 @@ from pairbench_ext.runs.promised import Trust, rounded_down
 _BROKEN = "the judge agrees with people less often than promised"
 _HOLDS = "no sign that the judge agrees with people less often than promised"
 _LEVELS = (
-    Measure("promised", "Promised", "Whether verdicts this confident need no person.", "text"),
+    Measure(
+        "promised", "Promised", "Whether verdicts with this confidence can be trusted.", "text"
+    ),
     Measure("kept", "Items", "Items whose verdict has at least this confidence.", "count"),
     Measure("share", "Of all", "The column Items as a share of all items.", "share", scale=(0, 1)),
     Measure("labelled", "Labels", "Number of people's labels.", "count"),

@@ -45,16 +45,16 @@ _AGREEMENT = (
     Measure(
         "kappa",
         "Kappa",
-        "Cohen's kappa: agreement of the two judges beyond the chance that each judge's own base "
-        "rates give.",
+        "Cohen's kappa: agreement of the two judges beyond chance, which is computed from each "
+        "judge's own base rates.",
         scale=_SCALE,
         main=True,
     ),
     Measure(
         "alpha",
         "Alpha",
-        "Krippendorff's alpha: agreement of the two judges beyond the chance that their common "
-        "base rates give.",
+        "Krippendorff's alpha: agreement of the two judges beyond chance, which is computed from "
+        "their common base rates.",
         scale=_SCALE,
     ),
     Measure(

@@ -26,7 +26,7 @@ COLUMNS = (
     Measure(
         "people_kappa",
         "People's kappa",
-        "Mean agreement between two people. A judge as good as a person reaches it.",
+        "Mean agreement between two people. A judge as good as a person reaches this value.",
         scale=_SCALE,
     ),
     Measure(
@@ -48,7 +48,7 @@ COLUMNS = (
         "ceiling",
         "People's correlation",
         "Leave out one person at a time: Spearman's correlation of that person with the mean of "
-        "the others, averaged. A judge as good as a person reaches it.",
+        "the others, averaged. A judge as good as a person reaches this value.",
         scale=_SCALE,
     ),
     Measure(

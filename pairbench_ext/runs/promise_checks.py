@@ -110,7 +110,9 @@ def _earlier(file: Path) -> dict[tuple[str, str], tuple[float, float]]:
             f"{file}: the file was not made by `pairbench trust --out` ({reason_of(error)})"
         ) from error
     if not least:
-        raise RecordError(f"{file}: the file holds no promise made by `pairbench trust --out`")
+        raise RecordError(
+            f"{file}: the file holds no agreement promised by `pairbench trust --out`"
+        )
     return least
 
 

@@ -196,8 +196,8 @@ class Trust:
         )
         yield (
             f"{on}, {self.judge} agrees with {people} in at least {self.agree:.0%} "
-            f"({self._labels(level.labelled)}; {level.agreement:.0%} of them agree; at most "
-            f"{self.delta:.0%} risk that a promise is wrong)."
+            f"({self._labels(level.labelled)}; {level.agreement:.0%} of them agree; the "
+            f"risk that any such statement is wrong is at most {self.delta:.0%})."
         )
         if kept < n:
             others = "".join(
@@ -212,7 +212,7 @@ class Trust:
         allowed = rounded_down(best)
         labels = self._labels(level.labelled)
         yield (
-            f"Nothing can be promised about {self.population} yet: {level.agreement:.0%} of "
+            f"No agreement can be promised for {self.population} yet: {level.agreement:.0%} of "
             f"{labels}{',' * (', ' in labels)} agree with {self.judge}."
         )
         if level.bound > 0:

@@ -88,7 +88,8 @@ def trusted_items(
     judge, *others = judges
     if any(x.kind == "text" for x in judge.outcomes):
         raise RecordError(
-            f"{judge.task_name}: nothing can be promised for rankings and texts; `pairbench score` "
+            f"{judge.task_name}: agreement with people cannot be promised for rankings and texts; "
+            "`pairbench score` "
             "compares them with people's answers"
         )
     width = _width(judges)

@@ -138,7 +138,7 @@ def _against_others(matrix: FloatArray, rater: int) -> Coefficient:
     shared = ~np.isnan(others) & ~np.isnan(matrix[rater])
     if np.sum(shared) < 2:
         return Coefficient(
-            math.nan, f"this rater shares {np.sum(shared)} items with other raters, 2 are needed"
+            math.nan, f"this rater and others rated {np.sum(shared)} items in common, 2 are needed"
         )
     mine, theirs = matrix[rater, shared], others[shared]
     value = correlation(mine, theirs)

@@ -52,7 +52,7 @@ def sees(ratings: Sequence[Outcome], *, blind: bool = False) -> AspectResult | N
     )
     says = f"rates the pairs of {len(rows):,} data rows"
     if not test.defined:
-        return AspectResult(f"{says} all the same, so this cannot be measured")
+        return AspectResult("all pairs of a data row get the same rating: this cannot be measured")
     null = "within a data row, ratings do not depend on the truth"
     finding = sight(test, says, null, len(rows), blind=blind)
     if blind:

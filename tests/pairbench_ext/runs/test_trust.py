@@ -79,7 +79,7 @@ def test_too_few_labels_promise_nothing_and_say_how_many_are_missing(runs, tmp_p
     assert made["trusted"] == 0
     assert 1 <= made["labels_needed"] <= 20
     printed = text_of("trust", runs[0], "--people", people)
-    assert "Nothing can be promised about these items yet: 100% of 8 labels" in printed
+    assert "No agreement can be promised for these items yet: 100% of 8 labels" in printed
     assert "more would be enough, if they agree as often as these (power 80%)" in printed
 
 

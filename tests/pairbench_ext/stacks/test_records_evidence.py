@@ -840,7 +840,12 @@ SAYS = {
         ("rating", "compare", "Tells nothing apart", "Follows the condition"),
         ("ranking", "people", "`pairbench score` compares rankings", "hold no judgments"),
         ("ranking", "panel", "rankings and texts cannot be combined", "were asked"),
-        ("ranking", "trust", "judgments: nothing can be promised for rankings", "/tmp/"),
+        (
+            "ranking",
+            "trust",
+            "judgments: agreement with people cannot be promised for rankings",
+            "/tmp/",
+        ),
     ],
 )
 def test_what_is_said_fits_the_kind(kind, command, expected, never, tmp_path):
