@@ -27,7 +27,7 @@ RENAMED = [
     {
         "lmms": ["lmms_eval.api.model.lmms.__init__"],
         "override_metric": ["lmms_eval.api.task.Task.override_metric"],
-        "evaluator_utils": ["the lmms_eval.evaluator_utils of"],
+        "evaluator_utils": ["use lmms_eval.evaluator_utils of"],
     },
     {
         "calculate_aggregate_metric": ["TaskOutput.calculate_aggregate_metric"],
