@@ -49,7 +49,7 @@ _OPTIONS: Mapping[str, tuple[Any, Any]] = {
             list[str] | None,
             typer.Option(
                 help=(
-                    "What the file's columns hold: ROLE=COLUMN,..., with the roles of `pairbench "
+                    "What the file's columns hold: ROLE=COLUMN,..., as for `pairbench "
                     "import judgments`."
                 )
             ),

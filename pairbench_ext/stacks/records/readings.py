@@ -437,7 +437,7 @@ def _replies_read(columns: Columns, rows: Sequence[Row]) -> str:
     if (share := share_read(columns, rows)) is None:
         return ""
     missing = sum(says_nothing(row.get(name)) for name in columns["reply"] for row in rows)
-    text = f"; {share:.0%} of its replies can be read"
+    text = f"; {share:.0%} of the replies can be read"
     return text + f", {missing:,} more are missing" * bool(missing)
 
 

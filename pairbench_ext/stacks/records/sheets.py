@@ -88,7 +88,8 @@ def _check_size(path: Path) -> None:
             most = LIMITS.sheet if member.filename.startswith(_STREAMED) else LIMITS.whole
             if member.file_size > most:
                 raise UnreadableError(
-                    f"the part {member.filename} unpacks to more than {most:,} bytes"
+                    f"its part {member.filename} unpacks to more than {most:,} bytes; "
+                    "save the table as CSV"
                 )
 
 

@@ -33,7 +33,7 @@ def not_understood(
     shown = listed([f"{text[:40]!r} ({count:,} times)" for text, count in most], 3)
     return QuestionError(
         f"{what}: {share:.0%} of the recorded values are understood, fewer than 95%. Not "
-        f"understood: {shown}. Name another column, or paste one of:\n"
+        f"understood: {shown}. Name another column, or paste one of these commands:\n"
         + "\n".join(_answers(kind, given, [text for text, _ in most], typed))
     )
 

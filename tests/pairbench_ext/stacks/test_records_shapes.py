@@ -326,7 +326,7 @@ def test_replies_none_of_which_can_be_read_are_counted(folder, name, read):
     pd.DataFrame(rows).to_csv(folder / "judge.csv", index=False)
     code, printed = imported(folder)
     assert code == 0, printed
-    assert f"{read / ITEMS / 2:.0%} of its replies can be read" in printed
+    assert f"{read / ITEMS / 2:.0%} of the replies can be read" in printed
     coverage = {judge: found["coverage"] for judge, found in numbers(folder).items()}
     assert coverage == {"gpt-4o": 0, "qwen": read / ITEMS}
 
