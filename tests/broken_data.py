@@ -85,9 +85,7 @@ def with_cells(table, column, cells):
 def _whatsup(n):
     """Five images a row: the original, itself, another place, an unrelated one, a third place."""
     rows = {f"img{k}": [picture(r, k) for r in range(n)] for k in range(1, 6)}
-    return datasets.Dataset.from_dict(
-        rows, features=datasets.Features(dict.fromkeys(rows, datasets.Image()))
-    )
+    return datasets.Dataset.from_dict(rows)
 
 
 def _pairbench(root):
@@ -112,7 +110,7 @@ def _pairbench(root):
         template_row(config, features=list(FEATURES), pairs=pairs)
         for config, pairs in (("coco", None), ("in100", None), ("wu_image_image", four))
     ]
-    write_split(root, "templates", "train", datasets.Dataset.from_list(rows))
+    write_split(root, "templates", "train", rows)
 
 
 def _vl_rewardbench(root):
@@ -201,9 +199,7 @@ def _cast(root):
     rows[2]["pair"] = "pair 0"
     for number, row in enumerate(rows):
         row |= {f"image_{side}": picture(number, side) for side in (1, 2)}
-    texts = dict.fromkeys(("pair", "description_1", "description_2"), datasets.Value("string"))
-    images = dict.fromkeys(("image_1", "image_2"), datasets.Image())
-    table = datasets.Dataset.from_list(rows, features=datasets.Features(texts | images))
+    table = datasets.Dataset.from_list(rows)
     write_split(root, "cast", "test", with_cells(table, "image_1", {3: b"no image"}))
 
 

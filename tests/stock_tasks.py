@@ -46,9 +46,7 @@ def _pictures(count, seed):
 
 
 def _table(columns, **pictures):
-    texts = datasets.Dataset.from_dict(columns)
-    features = datasets.Features({**dict.fromkeys(pictures, datasets.Image()), **texts.features})
-    return datasets.Dataset.from_dict({**pictures, **columns}, features=features)
+    return datasets.Dataset.from_dict({**pictures, **columns})
 
 
 def _mme(count, seed):

@@ -153,8 +153,7 @@ def test_a_task_whose_judge_compares_images_gets_them(task, column, tmp_path):
     """The documents as results are processed with them, of the stock task file and of the patched."""
     split = "train" if task == "gedit_bench" else "test"
     rows = {"key": ["a", "b"], column: [Image.new("RGB", (8, 8), name) for name in ("red", "blue")]}
-    features = datasets.Features({"key": datasets.Value("string"), column: datasets.Image()})
-    datasets.Dataset.from_dict(rows, features=features).to_parquet(tmp_path / "rows.parquet")
+    datasets.Dataset.from_dict(rows).to_parquet(tmp_path / "rows.parquet")
     patched = apply(tmp_path / "patched", f"{task}_images") / f"lmms_eval/tasks/{task}/{task}.yaml"
     for file, there in ((INSTALLED / f"tasks/{task}/{task}.yaml", False), (patched, True)):
         for utils in (INSTALLED / f"tasks/{task}").glob("*.py"):

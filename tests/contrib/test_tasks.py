@@ -5,7 +5,6 @@ import re
 import shutil
 from pathlib import Path
 
-import datasets
 import pytest
 import yaml
 from lmms_eval.tasks import TaskManager
@@ -162,12 +161,7 @@ def write_assistants(hub, folder):
     folder.mkdir()
     (folder / "all_data.json").write_text(json.dumps(rows))
     image.save(folder / "picture.png")
-    columns = {name: [row[name] for row in rows] for name in rows[0]} | {
-        "Image": [image] * len(rows)
-    }
-    texts = dict.fromkeys(columns, datasets.Value("string")) | {"Image": datasets.Image()}
-    table = datasets.Dataset.from_dict(columns, features=datasets.Features(texts))
-    write_split(hub, "data", "test", table)
+    write_split(hub, "data", "test", [{**row, "Image": image} for row in rows])
 
 
 def test_multimodal_rewardbench(contributed, plugin, tmp_path, monkeypatch):
@@ -196,9 +190,7 @@ def hub_copy(tmp_path_factory):
     """PairBench as the hub has it: templates, and a card that names configs and splits."""
     root = tmp_path_factory.mktemp("pairbench")
     features = ["color_jittering", "rotation", "spatial_position"]
-    templates = datasets.Dataset.from_list(
-        [template_row(config, features=features) for config in CONFIGS]
-    )
+    templates = [template_row(config, features=features) for config in CONFIGS]
     write_split(root, "templates", "train", templates)
     for config, (rows, splits) in CONFIGS.items():
         for split in splits:

@@ -7,7 +7,6 @@ import json
 from itertools import combinations
 from pathlib import Path
 
-import datasets
 import pytest
 
 from lmms_eval_tasks.editreward_bench.benchmark import BENCHMARK, docs, vote
@@ -32,7 +31,7 @@ def write(root):
         | {column: picture(n, place) for place, column in enumerate(columns)}
         for n, (part, name, kind, ranking) in enumerate(ROWS)
     ]
-    write_split(root, "data", "train", datasets.Dataset.from_list(rows))
+    write_split(root, "data", "train", rows)
 
 
 def right(doc):

@@ -34,12 +34,7 @@ def write(root):
         | {"output_images": [picture(n, 1, (48, 32)), picture(n, 2)]}
         for n, (instruction, kind, dimension) in enumerate(PAIRS)
     ]
-    features = datasets.Features(
-        {"key": [datasets.Value("string")], "input_image": datasets.Image()}
-        | {"output_images": [datasets.Image()]}
-        | dict.fromkeys(("instruction", "task_type", "dimension"), datasets.Value("string"))
-    )
-    write_split(root, "data", "train", datasets.Dataset.from_list(rows, features=features))
+    write_split(root, "data", "train", rows)
 
 
 def reply(first, second):
@@ -100,7 +95,7 @@ def test_the_authors_drop_transparency_before_they_resize(entry, shade, data):
     table = datasets.load_dataset("parquet", data_dir=str(data / "data"), split="train")
     clear = Image.new("RGBA", (48, 32), (40, 40, 40, 0))
     rows = [{**row, "output_images": [clear, clear]} for row in table]
-    write_split(data, "data", "train", datasets.Dataset.from_list(rows, features=table.features))
+    write_split(data, "data", "train", rows)
     edited = doc_to_visual(docs([entry])[0])[1]
     assert (edited.mode, edited.size) == ("RGB", (24, 16))
     assert edited.getextrema() == ((shade, shade),) * 3

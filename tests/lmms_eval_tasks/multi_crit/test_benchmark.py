@@ -2,7 +2,6 @@
 
 import re
 
-import datasets
 import pytest
 
 from lmms_eval_tasks.multi_crit.benchmark import BENCHMARK, PROMPTS, docs
@@ -33,14 +32,9 @@ def write(root):
         for criterion, choice in choices.items()
     ]
     rows.append({**rows[0], "preference": "model_b"})  # a repeated question counts once
-    columns = {key: [row[key] for row in rows] for key in rows[0]}
-    pictures = [picture(n, 0) for n in range(len(rows))]
-    features = datasets.Features(
-        {"image": datasets.Image(), **{key: datasets.Value("string") for key in rows[0]}}
-    )
-    table = datasets.Dataset.from_dict({"image": pictures, **columns}, features=features)
+    rows = [{**row, "image": picture(n, 0)} for n, row in enumerate(rows)]
     for split in ("open_ended", "reasoning"):
-        write_split(root, "default", split, table)
+        write_split(root, "default", split, rows)
 
 
 def choosing(of, judge=PromptJudge):

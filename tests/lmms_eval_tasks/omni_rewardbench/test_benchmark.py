@@ -2,7 +2,6 @@
 
 import math
 
-import datasets
 import pytest
 
 from lmms_eval_tasks.omni_rewardbench.benchmark import BENCHMARK, PROMPTS, docs
@@ -23,30 +22,20 @@ ROWS = [
 ]
 
 
-def table(part):
-    images = part != "text_image_to_text"
-    columns = {
-        name: [picture(row["prompt"] == "A cat", n) if images else f"{name} {'word ' * n}"
-               for row in ROWS]
-        for n, name in enumerate(("response1", "response2"))
-    }  # fmt: skip
-    kind = datasets.Image() if images else datasets.Value("string")
-    features = dict.fromkeys(columns, kind)
-    if images:
-        paths = {f"{k}_path": [f"{r['prompt']}/{k}.png" for r in ROWS] for k in columns}
-        columns |= paths
-        features |= dict.fromkeys(paths, datasets.Value("string"))
-    if part != "text_to_image":
-        columns["image"], features["image"] = [picture(9, 9)] * len(ROWS), datasets.Image()
-    texts = {key: [row[key] for row in ROWS] for key in ROWS[0]}
-    features |= dict.fromkeys(texts, datasets.Value("string"))
-    return datasets.Dataset.from_dict(columns | texts, features=datasets.Features(features))
+def shown(part, row):
+    """What is shown in a row of a part: the image, and the responses, with paths of images."""
+    asked = {} if part == "text_to_image" else {"image": picture(9, 9)}
+    names = ("response1", "response2")
+    if part == "text_image_to_text":
+        return asked | {name: f"{name} {'word ' * n}" for n, name in enumerate(names)}
+    images = {name: picture(row["prompt"] == "A cat", n) for n, name in enumerate(names)}
+    return asked | images | {f"{name}_path": f"{row['prompt']}/{name}.png" for name in names}
 
 
 def write(root):
     """Rows of the benchmark, below a folder."""
     for part in PROMPTS:
-        write_split(root, part, "test", table(part))
+        write_split(root, part, "test", [row | shown(part, row) for row in ROWS])
 
 
 @pytest.mark.parametrize("part", PROMPTS)

@@ -15,7 +15,6 @@ from tests.judges import CannedJudge, evaluate, numbers, rate
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
     """A folder as `pairbench build` makes them, with image-text pairs, too, and other folders."""
-    import datasets
 
     root = tmp_path_factory.mktemp("my data")
     for split in ("rotate", "night sky"):
@@ -25,7 +24,7 @@ def data(tmp_path_factory):
         template_row("birds", features=["rotate", "night sky"]),
         template_row("wu_img_text", features=["spatial"]),
     ]
-    write_split(root, "templates", "train", datasets.Dataset.from_list(rows))
+    write_split(root, "templates", "train", rows)
     (root / "sheets").mkdir()
     (root / "sheets" / "birds_rotate.png").touch()
     (root / ".building").mkdir()

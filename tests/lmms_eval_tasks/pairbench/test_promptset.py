@@ -2,7 +2,6 @@ import hashlib
 import json
 import re
 
-import datasets
 import pytest
 
 from lmms_eval_tasks.pairbench import prompts, promptset
@@ -69,7 +68,7 @@ def test_the_authors_fill_in_the_conditions_and_nothing_else(tmp_path):
 
 def write_templates(root, rows):
     write_split(root, "coco", "rotate", image_rows(1))
-    write_split(root, "templates", "train", datasets.Dataset.from_list(rows))
+    write_split(root, "templates", "train", rows)
     return str(root)
 
 

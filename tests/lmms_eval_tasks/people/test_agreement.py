@@ -3,7 +3,6 @@
 import json
 import re
 
-import datasets
 import pytest
 
 from lmms_eval_tasks.build import layout
@@ -81,7 +80,7 @@ def data(tmp_path, request):
     if request.param == "plain":
         layout.write_split(tmp_path / "data" / split_file("templates", "train"), rows)
     else:
-        write_split(tmp_path / "data", "templates", "train", datasets.Dataset.from_list(rows))
+        write_split(tmp_path / "data", "templates", "train", rows)
     return tmp_path / "data"
 
 

@@ -1,7 +1,6 @@
 import json
 
 import pytest
-from datasets import Dataset
 
 import pairbench_ext as pb
 from pairbench_ext.runs.plan import named_tasks, tokens_of
@@ -120,7 +119,7 @@ def test_what_cannot_be_read_costs_its_own_plan_alone():
 
 def test_tasks_of_ones_own_data_are_planned(tmp_path, monkeypatch):
     write_split(tmp_path / "data", "mine", "rotate", image_rows(3))
-    rows = Dataset.from_list([template_row("mine", features=["rotation"])])
+    rows = [template_row("mine", features=["rotation"])]
     write_split(tmp_path / "data", "templates", "train", rows)
     monkeypatch.setenv("PAIRBENCH_DATA", str(tmp_path / "data"))
     [task] = planned("pairbench_mine")["tasks"]
