@@ -18,7 +18,6 @@ from pairbench_ext.stacks.records.profile import Column, Sample
 
 Test: TypeAlias = Callable[[Column, Sample], bool]
 _FLOOR = 1.0
-_JUDGES = 200  # at most
 _MOST = 20  # columns of judges' confidences
 
 
@@ -60,14 +59,6 @@ def says_as_judged(column: Column, sample: Sample) -> bool:
 def is_count(name: str) -> bool:
     """Return whether a column's name says that it counts things, such as `n_raters`."""
     return last(name).startswith(("n_", "num_"))
-
-
-def _few(most: int) -> Test:
-    return lambda column, _: 1 < column.distinct <= most
-
-
-def _short(column: Column, _: Sample) -> bool:
-    return not column.is_text and all(len(text) <= 60 for text in column.counts)
 
 
 def holds_verdicts(column: Column, sample: Sample) -> bool:
@@ -124,40 +115,25 @@ def _all_reversed(column: Column, _: Sample) -> bool:
 
 
 TABLE = (
-    Evidence("item", _each_row, 1.0),
-    Evidence("item", lambda c, _: c.distinct > 0.15 * len(c.cells), 0.6),
-    Evidence("item", lambda c, _: c.distinct <= 3, -3.0),
-    Evidence("item", lambda c, _: c.is_text, -2.0),
-    Evidence("judge", lambda c, s: _short(c, s) and 2 * c.distinct < max(4, len(c.cells)), 0.8),
     Evidence("judge", lambda c, _: "model" in last(c.name), 0.2),
     Evidence("judge", lambda c, s: holds_verdicts(c, s) or c.is_text, -4.0),
     Evidence("judge", lambda c, s: holds_verdicts(c, s) and once_in_each_item(c, s), 4.0),
-    Evidence("judge", lambda c, _: c.distinct > _JUDGES, -4.0),
     Evidence("judge", shares_labels, -4.0),
     Evidence("judge", lambda c, s: is_count(c.name) or (_constant(c, s) and _numbers(c, s)), -4.0),
     Evidence("who", _people_or_models, 2.5),
     Evidence("who", lambda c, s: not _people_or_models(c, s), -2.0),
-    Evidence("order", lambda c, _: c.distinct == 2, 1.0),
     Evidence("order", lambda c, _: c.distinct != 2, -3.0),
     Evidence("order", _all_reversed, 4.0),
-    Evidence("repeat", _numbers, 1.0),
-    Evidence("repeat", _constant, -4.0),
     Evidence("repeat", _each_row, -4.0),
-    Evidence("system", _few(500), 0.6),
     Evidence("system", lambda c, s: _constant(c, s) or c.is_text, -2.0),
-    Evidence("aspect", _few(50), 0.5),
     Evidence("aspect", lambda c, s: c.distinct > 50 or holds_verdicts(c, s) or c.is_text, -4.0),
     Evidence("aspect", lambda c, s: holds_verdicts(c, s) and c.balanced, 4.0),
-    Evidence("source", _few(60), 0.5),
-    Evidence("source", lambda c, s: not _few(60)(c, s), -4.0),
+    Evidence("source", lambda c, _: not 1 < c.distinct <= 60, -4.0),
     Evidence("system", shares_labels, -4.0),
     Evidence("source", says_as_judged, -4.0),
-    Evidence("image", _paths, 1.0),
     Evidence("image", lambda c, s: c.is_text and not _paths(c, s), -2.0),
-    Evidence("prompt", lambda c, _: c.is_text, 1.0),
     Evidence("prompt", lambda c, s: _numbers(c, s) or holds_verdicts(c, s), -3.0),
     Evidence("confidence", lambda c, s: not _shares(c, s) or factors(c.name).person, -6.0),
-    Evidence("remark", lambda c, _: c.is_text, 0.5),
     Evidence("remark", lambda c, s: holds_verdicts(c, s) or _numbers(c, s), -2.0),
 )  # fmt: skip
 #: Roles that one column has, and those that several may have, with how many.
@@ -182,13 +158,12 @@ def score(column: Column, role: str, sample: Sample) -> float:
 def plain_roles(sample: Sample, columns: Columns) -> Columns:
     """Return the given roles, plus roles that are clear from a column's own name and values."""
     free = without_role(sample, columns)
-    items = {name: score(sample[name], "item", sample) for name in free}
     found = defaultdict[str, list[str]](list)
     taken = set[str]()
     for points, role, name in _by_points(sample, columns, free):
         most = 1 if _may_be_reply(role, name) else _SEVERAL.get(role, 1)
         open_ = name not in taken and len(found[role]) < most
-        if open_ and (items[name] <= points or role == "image"):
+        if open_ and (name_weight(name, "item") <= points or role == "image"):
             found[role].append(name)
             taken.add(name)
     if columns["first"] or columns["first_answer"]:
@@ -242,8 +217,6 @@ def _is_first(name: str) -> bool:
 def _what_sides_are(sample: Sample, two: Sequence[str]) -> str:
     """What two columns of the two sides hold: texts, systems, scores; empty for anything else."""
     part, columns = last(two[0]), [sample[name] for name in two]
-    if not _is_first(two[0]) or _is_first(two[1]):
-        return ""
     if all(_numbers(column, sample) and column.cells for column in columns):
         return "scores" if WORDS["scored_sides"].fullmatch(part) else ""
     if all(holds_verdicts(column, sample) for column in columns):

@@ -8,7 +8,7 @@ from typing import Any
 
 from pairbench_ext.stacks.records.cells import WORDS, empty, text_of
 from pairbench_ext.stacks.records.columns import EACH_ROW, Columns
-from pairbench_ext.stacks.records.evidence import name_weight, score, without_role
+from pairbench_ext.stacks.records.evidence import name_weight, without_role
 from pairbench_ext.stacks.records.profile import FILE, Sample
 
 _TRIED = 12  # columns at a time
@@ -40,7 +40,7 @@ def _candidates(
 ) -> tuple[list[list[str]], list[list[str]]]:
     """Return columns that may name the item, the best names first, and those that may help."""
     free = _without([*without_role(sample, columns), *columns["image"]], *apart)
-    points = {n: score(sample[n], "item", sample) for n in free if name_weight(n, "item")}
+    points = {n: weight for n in free if (weight := name_weight(n, "item"))}
     named = _by_points(sample, points)
     best = [n for n in named if points[n] >= 1]
     best = best or _unknown(sample, _without(free, *points, *columns["image"]), apart) or named

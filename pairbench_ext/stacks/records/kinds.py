@@ -221,8 +221,6 @@ def _of_grades(sample: Sample, columns: Columns) -> Readings:
 
 def _have_no_label_in_common(sample: Sample, columns: Columns) -> bool:
     """Whether no label of people's is one of the judge's: then they cannot be compared."""
-    if not columns.said:
-        return False
     judged, people = (words_of(names, sample) for names in (columns.said, columns["people"]))
     return bool(people) and not judged & people
 
@@ -324,8 +322,6 @@ def _coded(sample: Sample, columns: Columns, facts: ValueFacts) -> Readings:
     scheme = _coding(codes)
     order = sorted(scheme, key=float)
     assigned = [dict(zip(order, meaning, strict=True)) for meaning in _CODES.get(scheme, ())]
-    if not assigned:
-        return [_complete(sample, replace(columns, kind="rating")), None]
     return [_complete(sample, replace(columns, values={**columns.values, **m})) for m in assigned]
 
 

@@ -12,7 +12,7 @@ from itertools import chain, permutations
 from operator import attrgetter
 from typing import Any
 
-from pairbench_ext.stacks.records.cells import WORDS, higher, last, path, plain, text_of
+from pairbench_ext.stacks.records.cells import WORDS, last, path
 from pairbench_ext.stacks.records.columns import EACH, KINDS, Columns
 from pairbench_ext.stacks.records.evidence import (
     is_count,
@@ -365,8 +365,6 @@ def _of_peers(sample: Sample, columns: Columns, found: Candidates) -> Readings:
              and (sample[n].words & labels_used or sample[n].numbers)]  # fmt: skip
     if words:
         return several(sample, columns, words, found)
-    if columns["judge"] and found.people == labels[:1]:
-        return [columns.with_roles(verdict=labels, people=()), None]
     return [None]
 
 
@@ -377,21 +375,11 @@ def _of_scores(
     stems = {last(two[0]).partition("_")[0] for two in scores}
     others = [n for n in found.judged if last(n).partition("_")[0] not in stems
               and sample.kinds(n, columns).get("pair")]  # fmt: skip
-    same = [n for n in others if _as_scored(sample, columns, scores[0], n)]
-    if same and len(scores) == 1:
-        return [columns.with_roles(verdict=same[:1])]
     readings: Readings = [columns.with_roles(scores=two) for two in scores]
     if not others:
         return readings[-4:]
     beside = columns.with_roles(scores=scores[0], people=others[:1])
     return [*readings, beside, columns.with_roles(verdict=others[:1])][:4]
-
-
-def _as_scored(sample: Sample, columns: Columns, two: Sequence[str], name: str) -> bool:
-    """Return whether a verdict is for the one with the higher score."""
-    pair = replace(columns, kind="pair")
-    rows = ((higher([row.get(n) for n in two]), pair.says(x, row)) for x, row in sample[name].some)
-    return _share_equal(rows) >= _AGREE
 
 
 def _share_equal(pairs: Iterable[tuple[Any, Any]]) -> float:
@@ -629,8 +617,6 @@ def _beside_peers(
     if not peers:
         return [columns]
     readings: Readings = [columns.with_roles(people=[peers[0]])]
-    if len(peers) > 1:
-        readings.append(columns.with_roles(people=peers))
     if len(said_by) == 1 and columns["verdict"]:
         readings.append(columns.with_roles(verdict=peers[:1], people=said_by))
         both = replace(columns.with_roles(verdict=[*said_by, *peers], people=()), each="judge")
@@ -656,10 +642,7 @@ def same_verdict(first: str, second: str, sample: Sample, columns: Columns) -> b
     for kind in shared - {"category"} or shared:
         of = replace(columns, kind=kind, labels=())
         both = [(cell, row.get(first), row) for cell, row in sample[second].some]
-        if kind == "category":
-            pairs = [(plain(text_of(x)), plain(text_of(y))) for x, y, _ in both]
-        else:
-            pairs = [(of.says(x, row), of.says(y, row)) for x, y, row in both]
+        pairs = [(of.says(x, row), of.says(y, row)) for x, y, row in both]
         if _share_equal(pairs) >= _COPY:
             return True
     return False
