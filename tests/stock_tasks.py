@@ -16,7 +16,6 @@ def write_stock_tasks(folder, documents=6, seed=0):
     """A folder for `--include_path`. Another `seed` draws other pictures."""
     from importlib.resources import files
 
-    folder.mkdir(parents=True, exist_ok=True)
     tables = {
         "mme": (_mme(documents, seed), {}),
         "ovobench/ovo_forward": (
@@ -27,17 +26,23 @@ def write_stock_tasks(folder, documents=6, seed=0):
     for name, (table, changes) in tables.items():
         task = name.split("/")[-1]
         path = f"{name}.yaml" if "/" in name else f"{name}/{name}.yaml"
-        table.to_parquet(folder / f"{task}.parquet")
-        config = {
-            "include": str(files("lmms_eval.tasks") / path),
-            "task": task,
-            "dataset_path": "parquet",
-            "dataset_name": None,
-            "dataset_kwargs": {"data_files": {"test": str(folder / f"{task}.parquet")}},
-            **changes,
-        }
-        (folder / f"{task}.yaml").write_text(yaml.safe_dump(config))
+        write_task(folder, task, files("lmms_eval.tasks") / path, table, **changes)
     return folder
+
+
+def write_task(folder, task, file, table, split="test", **changes):
+    """A task of a YAML file that reads a table, in a folder for `--include_path`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    table.to_parquet(folder / f"{task}.parquet")
+    config = {
+        "include": str(file),
+        "task": task,
+        "dataset_path": "parquet",
+        "dataset_name": None,
+        "dataset_kwargs": {"data_files": {split: str(folder / f"{task}.parquet")}},
+        **changes,
+    }
+    (folder / f"{task}.yaml").write_text(yaml.safe_dump(config))
 
 
 def _pictures(count, seed):

@@ -10,7 +10,6 @@ from types import SimpleNamespace
 
 import datasets
 import pytest
-import yaml
 from lmms_eval.api import registry
 from lmms_eval.tasks import TaskManager
 from PIL import Image
@@ -18,6 +17,7 @@ from PIL import Image
 from pairbench_ext.statistics import seeds
 from tests.checkpoints import make_llava_onevision, make_qwen2_5_vl, make_qwen3_vl
 from tests.contrib.files import INSTALLED, copy_files, load
+from tests.stock_tasks import write_task
 
 BACKENDS = {"qwen2_5_vl": "Qwen2_5_VL", "qwen3_vl": "Qwen3_VL", "llava_hf": "LlavaHf"}
 HELPER = "lmms_eval/models/model_utils/prefetch.py"
@@ -153,7 +153,7 @@ def test_a_task_whose_judge_compares_images_gets_them(task, column, tmp_path):
     """The documents as results are processed with them, of the stock task file and of the patched."""
     split = "train" if task == "gedit_bench" else "test"
     rows = {"key": ["a", "b"], column: [Image.new("RGB", (8, 8), name) for name in ("red", "blue")]}
-    datasets.Dataset.from_dict(rows).to_parquet(tmp_path / "rows.parquet")
+    table = datasets.Dataset.from_dict(rows)
     patched = apply(tmp_path / "patched", f"{task}_images") / f"lmms_eval/tasks/{task}/{task}.yaml"
     for file, there in ((INSTALLED / f"tasks/{task}/{task}.yaml", False), (patched, True)):
         for utils in (INSTALLED / f"tasks/{task}").glob("*.py"):
@@ -162,11 +162,7 @@ def test_a_task_whose_judge_compares_images_gets_them(task, column, tmp_path):
         if there and (INSTALLED / f"tasks/{task}/viescore").is_dir():
             shutil.copytree(INSTALLED / f"tasks/{task}/viescore", patched.parent / "viescore")
         folder = tmp_path / f"tasks_{there}"
-        folder.mkdir()
-        files = {"data_files": {split: str(tmp_path / "rows.parquet")}}
-        config = {"include": str(file), "task": task, "dataset_path": "parquet"}
-        config["dataset_kwargs"] = files
-        (folder / f"{task}.yaml").write_text(yaml.safe_dump(config))
+        write_task(folder, task, file, table, split)
         manager = TaskManager(include_path=str(folder), include_defaults=False)
         made = manager.load_task_or_group([task])[task]
         assert (column in made.eval_docs_no_media[0]) is there

@@ -9,12 +9,12 @@ import json
 
 import datasets
 import pytest
-import yaml
 
 from tests.conftest import picture
 from tests.endpoints import Endpoint
 from tests.files import json_of, pairbench, text_of
 from tests.judges import PromptJudge, evaluate
+from tests.stock_tasks import write_task
 
 ANSWERS = ("The mug is red, and it stands on the table. right", "A blue mug.")  # 49 and 11 letters
 OTHERS = ("The mug is red and it stands there. right", "No mug.")  # lengths of another parity
@@ -100,17 +100,9 @@ def log(request, tmp_path_factory):
     place, rows = TASKS[task]()
     column = "Image" if task == "multimodal_rewardbench" else "image"
     rows = [{column: picture(n, 0), **row} for n, row in enumerate(rows)]
-    datasets.Dataset.from_list(rows).to_parquet(folder / "rows.parquet")
     split = "open_ended" if task.startswith("multi_crit") else "test"
-    config = {
-        "include": str(files("lmms_eval.tasks") / f"{place}.yaml"),
-        "task": task,
-        "dataset_path": "parquet",
-        "dataset_name": None,
-        "dataset_kwargs": {"data_files": {split: str(folder / "rows.parquet")}},
-    }
-    (folder / "tasks").mkdir()
-    (folder / "tasks" / f"{task}.yaml").write_text(yaml.safe_dump(config))
+    file = files("lmms_eval.tasks") / f"{place}.yaml"
+    write_task(folder / "tasks", task, file, datasets.Dataset.from_list(rows), split)
     tracker = EvaluationTracker(output_path=str(folder / "out"))
     patch = pytest.MonkeyPatch()
     with Endpoint(lambda _: "no idea") as endpoint:
