@@ -2,6 +2,7 @@
 
 import json
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from http.client import HTTPConnection, HTTPException
 
@@ -115,22 +116,14 @@ def test_two_raters_at_once(path):
             [q["id"] for q in ask(server, "GET", f"/api/raters/{k}")[2]["questions"]]
             for k in (0, 1)
         ]
-        statuses = []
 
-        def work(rater, part):
+        def work(thread):
+            rater, part = divmod(thread, 4)
             mine = asked[rater][part::4]
-            statuses.extend(rate(server, name, 3 + rater, rater)[0] for name in mine)
+            return [rate(server, name, 3 + rater, rater)[0] for name in mine]
 
-        threads = [
-            threading.Thread(target=work, args=(rater, part))
-            for rater in (0, 1)
-            for part in range(4)
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert statuses == [200] * 48
+        with ThreadPoolExecutor(8) as pool:
+            assert list(pool.map(work, range(8))) == [[200] * 6] * 8
         assert [one["rated"] for one in ask(server, "GET", "/api/raters")[2]] == [24, 24]
     ratings = read_log(path).ratings
     assert len({(rating.rater, rating.key) for rating in ratings}) == 48
