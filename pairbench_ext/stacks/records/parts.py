@@ -10,16 +10,20 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pairbench_ext.core.records import Record, RecordError
-from pairbench_ext.stacks.records.cells import empty
+from pairbench_ext.core.texts import listed
+from pairbench_ext.stacks.records.cells import WORDS, empty, last
 from pairbench_ext.stacks.records.columns import KINDS, Columns, QuestionError
 from pairbench_ext.stacks.records.converter import Imported
-from pairbench_ext.stacks.records.profile import FILE, Sample
+from pairbench_ext.stacks.records.evidence import is_count, name_weight, without_role
+from pairbench_ext.stacks.records.factors import factors
+from pairbench_ext.stacks.records.profile import FILE, Column, Sample
 from pairbench_ext.stacks.records.readings import (
     are_groups,
     ask,
     command,
     consistent,
     describe,
+    options_of,
     readings,
     share_read,
 )
@@ -215,10 +219,36 @@ def decided(sample: Sample, work: Work, done: Imported) -> list[Columns]:
     settled = [each for each in found if each is not None]
     if len(settled) != len(found) or not (len(found) == 1 or are_groups(found)):
         raise ask(found, sample, given, work.names, work.typed)
+    if not work.people and "people" not in given.roles:
+        _check_people(settled, sample, work)
     done.lines += [*describe(settled, sample), *_unread(settled[0], sample)]
     if len(settled) > 1:
         settled = [replace(each, task=f"{each.task}_{each.kind}") for each in settled]
     return settled
+
+
+def _check_people(found: Sequence[Columns], sample: Sample, work: Work) -> None:
+    """Ask about columns that are called after people, where nothing is read as people's."""
+    if any(columns.names("people", "who", "annotator") for columns in found):
+        return
+    unused = set.intersection(*({*without_role(sample, columns)} for columns in found))
+    if names := [name for name in sample if name in unused and _may_be_labels(sample[name])]:
+        settled = found[0].with_roles(people=())
+        raise QuestionError(
+            f"{listed([f'`{n}`' for n in names], 4)}, such as {sample[names[0]].examples(2)}: this "
+            "is called after people, and is not understood. If it holds labels, name it, with what "
+            "its values mean: --columns people=COLUMN --values VALUE=MEANING. To go on without:\n"
+            f"   {command(work.typed, options_of(settled, settled))}"
+        )
+
+
+def _may_be_labels(column: Column) -> bool:
+    """Return whether a column called after people may hold their labels: no ids, times, remarks."""
+    name, part = column.name, last(column.name)
+    of_other = any(name_weight(name, role) for role in ("item", "judge", "prompt", "remark"))
+    texts = column.is_text and not all(text[:1] in "[{" for text in column.counts)
+    other = of_other or texts or is_count(name) or bool(WORDS["no_value"].fullmatch(part))
+    return factors(part).person and column.distinct > 1 and not other
 
 
 def _unread(columns: Columns, sample: Sample) -> list[str]:
