@@ -135,10 +135,25 @@ def _values_by_item(content: Object) -> Rows:
     return ({"key": key, "value": value} for key, value in content.items())
 
 
+def _nested_columns(content: Object) -> Rows:
+    """Return columns that stand under keys: `scores.fluency.judge` and `scores.fluency.human`."""
+    flat = dict(_leaves("", content))
+    return None if len(flat) == len(content) else _columns(flat)
+
+
+def _leaves(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    if not isinstance(value, dict):
+        yield name, value
+        return
+    for key, inner in value.items():
+        yield from _leaves(f"{name}.{key}".strip("."), inner)
+
+
 _FORMS: tuple[Callable[[Object], Rows], ...] = (
     _columns,
     _by_keys,
     _groups,
     _largest_list,
     _values_by_item,
+    _nested_columns,
 )

@@ -248,7 +248,7 @@ def _may_be_labels(column: Column) -> bool:
     of_other = any(name_weight(name, role) for role in ("item", "judge", "prompt", "remark"))
     texts = column.is_text and not all(text[:1] in "[{" for text in column.counts)
     other = of_other or texts or is_count(name) or bool(WORDS["no_value"].fullmatch(part))
-    return factors(part).person and column.distinct > 1 and not other
+    return factors(name).person and column.distinct > 1 and not other
 
 
 def _unread(columns: Columns, sample: Sample) -> list[str]:

@@ -191,7 +191,7 @@ class Sample(dict[str, Column]):
         """Return kinds of lists: rankings, two numbers, or several answers."""
         if all(ranking(cell) for cell, _ in cells):
             return {"ranking": 1.0}
-        lists = [several(cell) for cell, _ in cells]
+        lists = [several(cell) or [cell] for cell, _ in cells]
         if "rank" in name.lower() or not all(lists) or all(map(_places, lists)):
             return {}
         parts = [{"part": part} for part in chain.from_iterable(lists)]

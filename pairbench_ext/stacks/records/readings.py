@@ -29,6 +29,7 @@ from pairbench_ext.stacks.records.kinds import kinds
 from pairbench_ext.stacks.records.people import Labels
 from pairbench_ext.stacks.records.places import places, rounds, swaps
 from pairbench_ext.stacks.records.profile import FILE, Row, Sample, spread
+from pairbench_ext.stacks.records.raters import columns_of_values
 from pairbench_ext.stacks.records.sheets import SHEET
 from pairbench_ext.stacks.records.tools import columns_of
 from pairbench_ext.stacks.records.totals import is_word
@@ -265,6 +266,9 @@ def _raters(sample: Sample, columns: Columns) -> Readings:
 
 def _of_group(sample: Sample, columns: Columns, group: str) -> Readings:
     """Return readings of a column of models: who judges, or whose outputs are judged."""
+    named = [each.rater for each in columns_of_values(columns.said, (), columns.each) or ()]
+    if any(named):  # the columns are the judges
+        return [columns.with_roles(system=[group], judge=())]
     if _of_files(sample, group) or (columns["first"] and "." not in group):
         return [columns.with_roles(judge=[group], system=())]
     if columns["first"] or (columns["system"] and factors(last(group)).rest):  # `response_model`

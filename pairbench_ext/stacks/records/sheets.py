@@ -195,7 +195,8 @@ def _merged(names: Sequence[Any], second: Sequence[Any]) -> list[Any]:
     for place, name in enumerate(second):
         if place < len(names) and filled(names[place]):
             above = names[place]
-        merged.append(f"{above} {name}".strip() if above != name else name)
+        whole = above == name or not filled(name)  # the cell above spans both rows
+        merged.append(above if whole else f"{above} {name}".strip())
     return merged
 
 
@@ -205,7 +206,9 @@ def _is_second_header(names: Sequence[Any], below: Sequence[Sequence[Any]]) -> b
         return False
     second, values = below[0], below[1:]
     full = all(map(filled, names)) and len(second) <= len(names)
-    if full or not all(isinstance(c, str) and c and not c[0].isdecimal() for c in second):
+    named = [c for place, c in enumerate(second) if filled(c) or not any(names[place : place + 1])]
+    words = all(isinstance(c, str) and c and not c[0].isdecimal() for c in named)
+    if full or not words or 2 * len(named) <= len(second):
         return False
     return not any(cell in row[n : n + 1] for row in values for n, cell in enumerate(second))
 
