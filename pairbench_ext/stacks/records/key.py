@@ -11,6 +11,7 @@ from pairbench_ext.stacks.records.columns import EACH_ROW, Columns
 from pairbench_ext.stacks.records.evidence import name_weight, without_role
 from pairbench_ext.stacks.records.profile import FILE, Sample
 
+_OTHERS = 0.1  # of the repeats of an item, which have another label than an earlier one
 _TRIED = 12  # columns at a time
 _APART = ("order", "repeat", "aspect", "who")  # what rows of one item differ in
 
@@ -43,9 +44,19 @@ def _candidates(
     points = {n: weight for n in free if (weight := name_weight(n, "item"))}
     named = _by_points(sample, points)
     best = [n for n in named if points[n] >= 1]
+    if columns["annotator"]:
+        best = _of_several_people(sample, columns, best)
     best = best or _unknown(sample, _without(free, *points, *columns["image"]), apart) or named
     more, every = _helping(columns, swapped=swapped), _each_alone(named)
     return _each_alone(best) or more, [*every, *(m for m in more if m not in every)]
+
+
+def _of_several_people(sample: Sample, columns: Columns, names: list[str]) -> list[str]:
+    """Return columns in which several people's rows are alike, before numbers of the rows."""
+    shown = columns.names("image", "prompt", "first_answer")
+    again = [n for n in (*names, *shown) if 2 * sample[n].distinct <= len(sample.rows)]
+    told = [n for n in again if not sample.twice([n, *columns["annotator"]])]
+    return told or names
 
 
 def _without(names: Sequence[str], *others: str) -> list[str]:
@@ -130,6 +141,18 @@ def _with_cluster(sample: Sample, columns: Columns) -> Columns:
     shared = [n for n in shared if sample.twice([*key, n]) == sample.twice(key)]
     found = key[:1] if len(key) > 1 else shared[:1]
     return columns.with_roles(cluster=found) if found else columns
+
+
+def attempts(sample: Sample, columns: Columns) -> list[Columns | None]:
+    """Return columns in which repeats with other labels each are items: attempts at a problem."""
+    repeat, people = columns["repeat"], columns["people"]
+    if not people or not columns["item"] or not {*repeat} & {*sample}:
+        return [columns]
+    key = [*columns["item"], *_apart(columns)]
+    labelled = sample.twice(key) - sample.twice([*key, *people])
+    if labelled < _OTHERS * (sample.twice(key) - sample.twice([*key, *repeat])):
+        return [columns]
+    return [columns.with_roles(item=[*columns["item"], *repeat], repeat=[])]
 
 
 def repeated(sample: Sample, columns: Columns) -> list[Columns | None]:

@@ -33,7 +33,9 @@ def flat_rows(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         yield flat
         return
     name, rows = many[0]
-    count = "game" if _GAMES.match(name) else "number"
+    claims = _each_judged(rows[0]) and not WORDS["several"].fullmatch(name)
+    things = claims or WORDS["two"].fullmatch(last(name))  # each of which is judged once
+    count = "game" if _GAMES.match(name) and not things else "number"
     for number, inner in enumerate(rows):
         yield {**flat, **_under(name, inner, []), f"{name}.{count}": number}
 

@@ -24,7 +24,7 @@ from pairbench_ext.stacks.records.evidence import (
     without_role,
 )
 from pairbench_ext.stacks.records.factors import factors, is_criterion
-from pairbench_ext.stacks.records.key import alone, keyed, repeated
+from pairbench_ext.stacks.records.key import alone, attempts, keyed, repeated
 from pairbench_ext.stacks.records.kinds import kinds
 from pairbench_ext.stacks.records.people import Labels
 from pairbench_ext.stacks.records.places import places, rounds, swaps
@@ -250,7 +250,9 @@ def _of_annotators(sample: Sample, columns: Columns) -> bool:
     person = factors(last(name)).person or all(map(names_person, words))
     others = [n for n in without_role(sample, columns) if value_score(n, sample, columns) >= 1]
     machines = sum(_is_machine(last(n)) for n in others)
-    return person and 0 < machines < len(others) and not any(map(_is_person, others))
+    truths = sum(factors(n).truth for n in others)  # which need be nobody's
+    people = sum(map(_is_person, others)) - truths
+    return person and 0 < machines < len(others) - truths and not people
 
 
 def _raters(sample: Sample, columns: Columns) -> Readings:
@@ -309,8 +311,8 @@ def _files(sample: Sample, columns: Columns) -> Readings:
 
 
 _STEPS: Sequence[Callable[[Sample, Columns], Readings]] = (
-    _of_sheets, _sides, _people_among, said, replied, kinds, _raters, _keys, places, repeated,
-    _files,
+    _of_sheets, _sides, _people_among, said, replied, kinds, _raters, _keys, attempts, places,
+    repeated, _files,
 )  # fmt: skip
 
 

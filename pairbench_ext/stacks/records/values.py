@@ -30,6 +30,7 @@ Readings = list[Columns | None]
 _SYSTEM = re.compile("(?:model|modell|modelo|modèle|system|method|generator|variant)_.+")
 _PROBABILITY = re.compile("(?:.*_)?(?:p|prob(?:ability)?|proba|logits?|logprob)(?:_|$)")
 _OUTCOME = re.compile("(?:is_)?(?:correct|right|accurate|accuracy|success|hit)")  # of an answer
+_LETTERED = re.compile(r"(?:^| )[a-z]$")  # rater A, rater B
 _SURE = 2.6  # of a name
 _COPY = 0.985
 _AGREE = 0.97  # of replies and the values read in them
@@ -650,7 +651,7 @@ def same_verdict(first: str, second: str, sample: Sample, columns: Columns) -> b
 
 def _alike_raters(names: Sequence[str], judged: Sequence[str]) -> bool:
     """Whether people's columns are of numbered or named raters, or of the judge's criteria."""
-    rests = {*rests_of(names)}
+    rests = {_LETTERED.sub("", rest) for rest in rests_of(names)}
     named = any(factors(name).given for name in names) and not _any_criterion(names)
     raters = len(rests) == 1 or named or rests == {*rests_of(judged)}
     return raters and len({factors(name).truth for name in names}) == 1

@@ -1169,3 +1169,92 @@ def test_a_judge_is_not_what_it_said():
     with pytest.raises(RecordError, match="did you mean verdict=gpt"):
         judgments(rows, judge="gpt")
     assert [judge.name for judge in judgments(rows)] == ["gpt"]
+
+
+def near(places, turn):
+    """Ratings from 1 to 5 that are another's in most items."""
+    return [1 + (place + (i % turn == 0)) % 5 for i, place in enumerate(places)]
+
+
+PLACES = [i * 7 % 11 % 5 for i in range(ITEMS)]
+
+
+def under_one_key():
+    """Of a dump: criteria, then who, then a list each."""
+    of = {"coherence": PLACES, "relevance": PLACES[::-1]}
+    scores = {c: {"judge": near(said, 3), "human": near(said, 7)} for c, said in of.items()}
+    return {"judge_model": "gpt-5", "scores": scores}
+
+
+def of_structs():
+    """Each item has other annotators, one or two."""
+    people = near(PLACES, 7)
+    return [{"uid": i, "judge": {"name": "gpt-5", "score": score},
+             "annotators": [{"id": k, "score": people[i]} for k in range(1 + i % 2)]}
+            for i, score in enumerate(near(PLACES, 3))]  # fmt: skip
+
+
+def of_a_crowd():
+    """Each row is of one of three workers, with a number of its own."""
+    judge, people = near(PLACES, 3), near(PLACES, 7)
+    return [{"HITId": f"{i}x{k}", "WorkerId": f"w{(i + k) % 7}", "Input.image_url": f"a/{i}.png",
+             "Input.gpt4v_rating": judge[i], "Answer.rating": people[i]}
+            for i in range(ITEMS) for k in range(3)]  # fmt: skip
+
+
+def under_answers():
+    """Scores of judges with names and of people, under the answers of models."""
+    judge, people = near(PLACES, 3), near(PLACES, 7)
+    of = [{"model": f"m{i % 2}", "judge_scores": {"gpt-5": judge[i], "claude": people[i]},
+           "human_scores": [people[i], people[i]]} for i in range(ITEMS)]  # fmt: skip
+    return [{"qid": i, "responses": of[i : i + 2]} for i in range(0, ITEMS, 2)]
+
+
+@pytest.mark.parametrize("made", [under_one_key, of_structs, of_a_crowd, under_answers])
+def test_ratings_that_are_nested_or_repeated_with_each_person(made, tmp_path):
+    file = tmp_path / "file.json"
+    file.write_text(json.dumps(made()))
+    _, [found] = readings(file, tmp_path / "out")
+    right = round(correlation(near(PLACES, 3), near(PLACES, 7)), 3)
+    assert right in value(found, "pearson")
+
+
+@pytest.mark.parametrize("names", [("Rater A", "Rater B", "Rater C"), ("oracle_choice",)])
+def test_raters_with_letters_and_the_truth_of_an_oracle(names, tmp_path):
+    rows = [{"id": i, "gpt_choice": GOOD_AB[i], **dict.fromkeys(names, t)}
+            for i, t in enumerate(TRUE)]  # fmt: skip
+    _, [found] = readings(table(tmp_path, rows), tmp_path / "out")
+    assert value(found, "accuracy") == [round(share(GOOD_AB), 3)]
+
+
+def test_attempts_with_a_truth_each_are_items(tmp_path):
+    rows = [{"problem": i // 3, "attempt": i % 3, "judge_says": KINDS[GOOD_AB[i]],
+             "human_says": KINDS[t]} for i, t in enumerate(TRUE)]  # fmt: skip
+    _, [found] = readings(table(tmp_path, rows), tmp_path / "out")
+    assert value(found, "accuracy") == [round(share(GOOD_AB), 3)]
+
+
+def test_a_cell_of_names_that_spans_two_rows(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in (["Sentence", "Fluency", None, "Depth", None], [None, *["Judge", "Human"] * 2]):
+        book.active.append(row)
+    two = zip(
+        *(near(said, turn) for said in (PLACES, PLACES[::-1]) for turn in (3, 7)), strict=True
+    )
+    for i, cells_of in enumerate(two):
+        book.active.append([i, *cells_of])
+    book.save(tmp_path / "book.xlsx")
+    _, [found] = readings(tmp_path / "book.xlsx", tmp_path / "out")
+    right = round(correlation(near(PLACES, 3), near(PLACES, 7)), 3)
+    assert right in value(found, "pearson")
+
+
+def test_a_column_of_people_that_is_not_understood_is_asked_about(tmp_path):
+    rows = [{"id": i, "judge_score": 1 + i % 5, "expert_verdicts": f"q{i} x|r2"}
+            for i in range(ITEMS)]  # fmt: skip
+    done = pairbench("score", table(tmp_path, rows), status=2)
+    assert "`expert_verdicts`" in done.output
+    assert "called after people, and is not understood" in " ".join(done.output.split())
+    [command] = re.findall("^ {3}pairbench (.*)$", done.output, flags=re.M)
+    pairbench(*shlex.split(command), status=0)
