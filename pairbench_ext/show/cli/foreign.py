@@ -180,13 +180,10 @@ def imported(
         return
     from pairbench_ext.stacks.records.columns import columns_of
     from pairbench_ext.stacks.records.judgments import import_judgments
-    from pairbench_ext.stacks.records.labels import names_in
 
     how = _HOW.get()
     given = columns_of(how.columns, how.values)
-    apart = bool(people and not joined and given.roles)
-    elsewhere = names_in(people) - names_in(records) if apart else set()
-    roles = {role: names for role, names in given.roles.items() if not {*names} & elsewhere}
+    roles = given.roles if joined else _in_records(given.roles, records, people)
     _HOW.set(how._replace(found=tuple(roles)))
     with TemporaryDirectory() as folder:
         done = import_judgments(
