@@ -208,6 +208,16 @@ def imported(
         yield Given([*before, *judges, *after], records)
 
 
+def _in_records(
+    roles: Mapping[str, tuple[str, ...]], records: Sequence[Path], people: Sequence[Path]
+) -> Mapping[str, tuple[str, ...]]:
+    """Return the roles without those whose column stands in files of labels alone."""
+    from pairbench_ext.stacks.records.labels import names_in
+
+    elsewhere = names_in(people) - names_in(records) if people and roles else set()
+    return {role: names for role, names in roles.items() if not {*names} & elsewhere}
+
+
 def labels(files: Sequence[Path] | None, sides: Sequence[SideBySide]) -> PeopleLabels:
     """Return people's labels from files in any format, or without files, the labels in the runs.
 
