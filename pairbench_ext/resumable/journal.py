@@ -110,7 +110,7 @@ class Journal:
                 self._waiting.clear()
 
     def close(self) -> None:
-        """Stop using the journal, so that other processes can; a second call does nothing."""
+        """Close the journal, so that other processes can use it; a second call does nothing."""
         if self._waiting:
             self.append([])
         with self._mutex:

@@ -226,7 +226,7 @@ class Sample(dict[str, Column]):
     def agreement(
         self, name: str, reply: str, columns: Columns, *, reverse: bool = False
     ) -> tuple[float, float]:
-        """Return how often values agree with replies, read as positions and read as options.
+        """Return how often values agree with replies: as positions, and as options of the data.
 
         Args:
             name: of the values.
