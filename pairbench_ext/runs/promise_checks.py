@@ -111,7 +111,7 @@ def _earlier(file: Path) -> dict[tuple[str, str], tuple[float, float]]:
         ) from error
     if not least:
         raise RecordError(
-            f"{file}: the file holds no agreement promised by `pairbench trust --out`"
+            f"{file}: no line says how much agreement with people `pairbench trust --out` promised"
         )
     return least
 
