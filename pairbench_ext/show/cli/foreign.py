@@ -25,6 +25,7 @@ from pairbench_ext.show.cli.typed import typed_command
 
 if TYPE_CHECKING:
     from pairbench_ext.runs.people_labels import PeopleLabels
+    from pairbench_ext.stacks.records.converter import Imported
 
 
 class _How(NamedTuple):
@@ -194,18 +195,23 @@ def imported(
             accept=how.accept,
             typed=typed_command(),
         )
-        for file, sources in done.sources.items():
-            given_as = [p for p in records if any(x.is_relative_to(p) for x in sources)]
-            made_of(file, given_as)
-        columns = ((done.columns[role], field) for role, field in _FIELDS.items())
-        fields = {names[0]: field for names, field in columns if len(names) == 1}
-        _HOW.set(_HOW.get()._replace(fields=fields))
+        _note_origins(done, records)
         for line in (*done.lines, *done.left_out()):
             errors.print(line, soft_wrap=True)
         judges = list(dict.fromkeys(file.parent for file in done.files))  # in the order typed
         before = list(paths[: paths.index(records[0])])
         after = [path for path in paths[len(before) :] if path not in records]
         yield Given([*before, *judges, *after], records)
+
+
+def _note_origins(done: Imported, records: Sequence[Path]) -> None:
+    """Note from which given files each judge's samples come, and what their columns are called."""
+    for file, sources in done.sources.items():
+        given_as = [p for p in records if any(x.is_relative_to(p) for x in sources)]
+        made_of(file, given_as)
+    columns = ((done.columns[role], field) for role, field in _FIELDS.items())
+    fields = {names[0]: field for names, field in columns if len(names) == 1}
+    _HOW.set(_HOW.get()._replace(fields=fields))
 
 
 def _in_records(
