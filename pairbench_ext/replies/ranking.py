@@ -18,7 +18,7 @@ Rule `authors`: every label in double brackets, in the order in which they occur
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.answer_format import AnswerFormat
@@ -194,18 +194,20 @@ def _placed(text: str, labels: str) -> Iterator[Candidate]:
     for n, matches in enumerate([*found, mixed]):
         ranks = _ranks(matches, labels)
         named = "".join(label for _, label in sorted(ranks.items()))
-        if sorted(ranks) != list(range(1, len(labels) + 1)) or sorted(named) != sorted(labels):
-            continue
-        numbers = n in (1, len(found)) and any(match["place"].isdecimal() for match in matches)
-        if numbers and not _PHRASES["speaks_of_places"].search(text):
-            continue  # scores
-        start, first = matches[0].start(), matches[0]["label"].upper()
-        # The answers, listed one after the other, are no ranking.
-        listed = n == _LISTED and list(named) == sorted(named)
-        if not (listed and not _PHRASES["lead"].search(text, 0, start)) and not (
-            ranks[1] == first and _is_turned(text, start)
-        ):
-            yield Candidate(named, Strength.LABELLED, start, matches[-1].end())
+        whole = sorted(ranks) == list(range(1, len(labels) + 1)) and sorted(named) == sorted(labels)
+        if whole and _are_places(text, n, matches, named):
+            yield Candidate(named, Strength.LABELLED, matches[0].start(), matches[-1].end())
+
+
+def _are_places(text: str, n: int, matches: Sequence[re.Match[str]], named: str) -> bool:
+    """Return whether what the `n`th way to say places found is no score and no mere list."""
+    numbers = n not in (0, 2, _LISTED) and any(match["place"].isdecimal() for match in matches)
+    if numbers and not _PHRASES["speaks_of_places"].search(text):
+        return False
+    start, first = matches[0].start(), matches[0]["label"].upper()
+    turned = named[0] == first and _is_turned(text, start)
+    listed = n == _LISTED and list(named) == sorted(named)
+    return not turned and not (listed and not _PHRASES["lead"].search(text, 0, start))
 
 
 def _ranks(matches: Iterable[re.Match[str]], labels: str) -> dict[int, str]:
