@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from benchmarks.common import say
 from lmms_eval_tasks.build.photos import load_photos
 from lmms_eval_tasks.pairbench import benchmark
 from pairbench_ext.core import sources
+from pairbench_ext.core.visual import encoded
 from pairbench_ext.harness.documents import TrialDocs
 from pairbench_ext.statistics import seeds
 
@@ -54,7 +54,7 @@ def pictures(n: int) -> Iterator[bytes]:
         left, top = int(rng.integers(width // 4 + 1)), int(rng.integers(height // 4 + 1))
         crop = scenes[number % len(scenes)].crop((left, top, left + width, top + height))
         crop.putpixel((0, 0), (number % 256, number // 256 % 256, number // 65536))
-        yield _jpeg(crop)
+        yield encoded(crop, "JPEG", quality=_QUALITY)
 
 
 def noise(n: int, sizes: Sequence[tuple[int, int]]) -> Iterator[bytes]:
@@ -71,13 +71,8 @@ def noise(n: int, sizes: Sequence[tuple[int, int]]) -> Iterator[bytes]:
         spectrum = np.fft.rfft2(rng.standard_normal((3, height, width))) * amplitude
         planes = np.fft.irfft2(spectrum, (height, width))
         levels = np.clip(128 + 48 * planes / planes.std(), 0, 255).astype(np.uint8)
-        yield _jpeg(Image.fromarray(np.ascontiguousarray(levels.transpose(1, 2, 0))))
-
-
-def _jpeg(image: Image.Image) -> bytes:
-    encoded = io.BytesIO()
-    image.save(encoded, "JPEG", quality=_QUALITY)
-    return encoded.getvalue()
+        image = Image.fromarray(np.ascontiguousarray(levels.transpose(1, 2, 0)))
+        yield encoded(image, "JPEG", quality=_QUALITY)
 
 
 def docs(root: Path) -> TrialDocs:

@@ -27,6 +27,7 @@ from typer.testing import CliRunner
 from benchmarks import simulated_judges
 from benchmarks.common import Line, say
 from pairbench_ext.core.extras import require
+from pairbench_ext.core.visual import encoded
 from pairbench_ext.show.cli.main import app
 from pairbench_ext.stacks.plain import batches, open_task
 from pairbench_ext.stacks.vlmevalkit import dataset
@@ -322,11 +323,8 @@ def _with_pictures(scratch: Path, rng: Generator) -> Iterator[Sequence[str]]:
     folder.mkdir()
     names = []
     for kind in ("PNG", "JPEG", "WEBP", "GIF", "BMP", "TIFF", "EPS", "ICO", "PPM", "PCX", "TGA"):
-        file = BytesIO()
-        noise.save(
-            file, kind, **({"exif": exif} if kind in ("PNG", "JPEG", "WEBP", "TIFF") else {})
-        )
-        whole = file.getvalue()
+        turned = {"exif": exif} if kind in ("PNG", "JPEG", "WEBP", "TIFF") else {}
+        whole = encoded(noise, kind, **turned)
         for number, content in enumerate((whole, whole[: len(whole) // 2], _damaged(whole, rng))):
             names.append(f"{kind}{number}.png")
             (folder / names[-1]).write_bytes(content)

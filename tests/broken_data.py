@@ -8,6 +8,7 @@ import json
 
 import datasets
 
+from pairbench_ext.core.visual import encoded
 from tests.conftest import (
     TRANSFORMS,
     image_rows,
@@ -63,11 +64,8 @@ def environment(root):
 
 def truncated(image):
     """The file of an image, cut off in the middle."""
-    import io
-
-    buffer = io.BytesIO()
-    image.save(buffer, "PNG")
-    return buffer.getvalue()[: buffer.tell() // 2]
+    file = encoded(image)
+    return file[: len(file) // 2]
 
 
 def with_cells(table, column, cells):

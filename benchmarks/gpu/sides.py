@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import io
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +15,7 @@ from qwen_vl_utils import process_vision_info
 from benchmarks import data
 from benchmarks.answering import trial_requests
 from benchmarks.common import require
+from pairbench_ext.core.visual import png_url
 from pairbench_ext.harness import hooks
 from pairbench_ext.resumable.model import Resumable
 
@@ -54,7 +53,7 @@ def authors(bench: Bench, asked: Sequence[Any]) -> None:
     for request in asked[::EVERY]:
         trial = bench.docs[request.args[3]]
         row = table[trial["row"]]
-        urls = [_png(row[trial[place]]) for place in ("first", "second")]
+        urls = [png_url(row[trial[place]]) for place in ("first", "second")]
         content = [{"type": "image", "image": url} for url in urls]
         messages = [
             {"role": "user", "content": [*content, {"type": "text", "text": request.args[0]}]}
@@ -108,12 +107,6 @@ SIDES: Mapping[str, tuple[Callable[[Bench, Any], None], Callable[[Bench, Any], A
     "bare generate": (bare, ready),
 }
 AUTHORS, STOCK, RESUMABLE, BARE = SIDES
-
-
-def _png(image: Any) -> str:
-    buffer = io.BytesIO()
-    image.save(buffer, format="PNG")
-    return f"data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode()}"
 
 
 def _generate(bench: Bench, inputs: Any) -> None:

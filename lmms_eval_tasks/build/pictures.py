@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 from collections import Counter
 from collections.abc import Sequence
@@ -18,7 +17,7 @@ from pairbench_ext.core.foreign import NOT_A_PICTURE, UnreadableError, decoded
 from pairbench_ext.core.progress import tracked
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.core.threads import in_order
-from pairbench_ext.core.visual import rgb
+from pairbench_ext.core.visual import encoded, rgb
 from pairbench_ext.statistics import seeds
 
 if TYPE_CHECKING:
@@ -197,12 +196,9 @@ def look(source: Source, size: Size = None) -> Usable | Skipped:
 
 def encode(image: Image.Image, *, lossy: bool = False) -> bytes:
     """Return an RGB image as the bytes of a high-quality JPEG or lossless WebP file."""
-    buffer = io.BytesIO()
     if lossy:
-        image.save(buffer, "JPEG", quality=95, subsampling=0)
-    else:
-        image.save(buffer, "WEBP", lossless=True, method=0, quality=0)
-    return buffer.getvalue()
+        return encoded(image, "JPEG", quality=95, subsampling=0)
+    return encoded(image, "WEBP", lossless=True, method=0, quality=0)
 
 
 @lru_cache(maxsize=4)

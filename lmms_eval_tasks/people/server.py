@@ -17,7 +17,6 @@ texts go out as JSON and images under opaque names, so nothing that a data set h
 or a path.
 """
 
-import io
 import json
 import re
 import sys
@@ -32,6 +31,7 @@ from loguru import logger
 
 from lmms_eval_tasks.people.session import ChangedMeanwhileError, Session, UnknownQuestionError
 from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.visual import encoded
 
 LOOPBACK = "127.0.0.1"
 JSON = "application/json"
@@ -181,9 +181,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _image(self, name: str, side: str) -> tuple[bytes, str]:
         sessions = self.server.sessions
         session = next((rater for rater in sessions if rater.asks(name)), sessions[0])
-        buffer = io.BytesIO()
-        session.image(name, int(side)).save(buffer, "PNG", compress_level=1)
-        return buffer.getvalue(), "image/png"
+        return encoded(session.image(name, int(side)), compress_level=1), "image/png"
 
     def _session(self, number: str) -> Session[Any]:
         if int(number) >= len(self.server.sessions):

@@ -21,6 +21,8 @@ separator". It says nothing of heights either; its code shrinks the taller image
 `concat`.
 """
 
+import base64
+import io
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -32,6 +34,7 @@ WHITE = (255, 255, 255)
 BLACK = (0, 0, 0)
 SEPARATOR = 1  # pixels
 _PAGE = (*WHITE, 255)
+_IN_PNG = ("1", "L", "LA", "P", "RGB", "RGBA", "I;16")
 _16_BITS = 65535
 _STEP = _16_BITS // 255
 
@@ -123,6 +126,19 @@ def concat(first: Image.Image, second: Image.Image) -> Image.Image:
     (26, 10)
     """
     return side_by_side([rgb(first), rgb(second)], gap=SEPARATOR, height=min, background=BLACK)
+
+
+def encoded(image: Image.Image, kind: str = "PNG", **options: Any) -> bytes:
+    """Return an image as the bytes of a file; a mode that PNG does not have becomes RGB."""
+    shown = image.convert("RGB") if kind == "PNG" and image.mode not in _IN_PNG else image
+    file = io.BytesIO()
+    shown.save(file, kind, **options)
+    return file.getvalue()
+
+
+def png_url(image: Image.Image) -> str:
+    """Return a data URL of an image as PNG."""
+    return f"data:image/png;base64,{base64.b64encode(encoded(image)).decode()}"
 
 
 def _of_height(image: Image.Image, height: int) -> Image.Image:

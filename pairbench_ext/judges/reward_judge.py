@@ -7,9 +7,7 @@ lmms-eval --model reward_judge --model_args url=http://localhost:8000,model=NAME
 
 from __future__ import annotations
 
-import base64
 import importlib
-import io
 import json
 import sys
 import urllib.request
@@ -20,6 +18,7 @@ from loguru import logger
 
 from pairbench_ext.core.contents import content, digest
 from pairbench_ext.core.readers import Candidate, Reward, reward_reply
+from pairbench_ext.core.visual import png_url
 from pairbench_ext.judges.local_judge import CannotAnswer, LocalJudge
 
 if TYPE_CHECKING:
@@ -145,7 +144,7 @@ def of_server(url: str, model: str, images: Sequence[Image], prompt: str, answer
         ValueError: if the server gives none.
         OSError: if it cannot be reached, or refuses.
     """
-    pictures = [{"type": "image_url", "image_url": {"url": _as_url(image)}} for image in images]
+    pictures = [{"type": "image_url", "image_url": {"url": png_url(image)}} for image in images]
     chat = _chat(pictures, prompt, answer)
     body = json.dumps({"model": model, "messages": chat, "use_activation": False}).encode()
     request = urllib.request.Request(url, body, {"Content-Type": "application/json"})  # noqa: S310
@@ -155,12 +154,6 @@ def of_server(url: str, model: str, images: Sequence[Image], prompt: str, answer
         return float(answered["data"][0]["probs"][0])
     except (KeyError, IndexError, TypeError, ValueError) as error:
         raise ValueError(f"{url} gives no number: {answered!r:.200}") from error
-
-
-def _as_url(image: Image) -> str:
-    buffer = io.BytesIO()
-    image.save(buffer, "PNG")
-    return f"data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode()}"
 
 
 def _chat(pictures: list[dict[str, Any]], prompt: str, answer: str) -> list[dict[str, Any]]:

@@ -1,7 +1,6 @@
 """Embed data in the report page: compressed JSON, and each picture once."""
 
 import base64
-import io
 import json
 import zlib
 from collections.abc import Callable
@@ -11,6 +10,7 @@ from PIL import Image
 
 from pairbench_ext.core.contents import image_digest
 from pairbench_ext.core.texts import encodable
+from pairbench_ext.core.visual import encoded
 
 Size: TypeAlias = Literal["full", "thumb", "none"]
 _SIDES = {"thumb": 320, "full": 16_383}  # pixels of the longer side; WebP holds no more
@@ -82,8 +82,7 @@ class PictureStore:
                 side = (_SIDES[self.size], _SIDES[self.size])
                 shown.thumbnail(side, Image.Resampling.HAMMING)
             self._pictures[digest] = Picture(len(self._pictures), *shown.size)
-            encoded = io.BytesIO()
-            shown.save(encoded, "WEBP", quality=_QUALITY[self.size], method=_METHOD)
-            text = base64.b64encode(encoded.getvalue()).decode("ascii")
+            file = encoded(shown, "WEBP", quality=_QUALITY[self.size], method=_METHOD)
+            text = base64.b64encode(file).decode("ascii")
             self._write(block(f"picture-{self._pictures[digest].number}", text))
         return self._pictures[digest]

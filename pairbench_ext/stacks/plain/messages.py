@@ -1,10 +1,8 @@
 """Turn a request into chat messages and picture files, and read replies with logprobs."""
 
-import base64
-import io
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from PIL.Image import Image
 
@@ -12,9 +10,8 @@ from pairbench_ext.core import probabilities
 from pairbench_ext.core.contents import image_digest
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.requests import Request
+from pairbench_ext.core.visual import encoded, png_url
 from pairbench_ext.harness.rounds import Messages, messages
-
-_PNG_HAS = ("1", "L", "LA", "P", "RGB", "RGBA", "I;16")
 
 
 def openai_messages(request: Request) -> Messages:
@@ -22,23 +19,14 @@ def openai_messages(request: Request) -> Messages:
 
     Pictures are sent as PNG, so that no pixel differs from what other backends are shown.
     """
-    return messages(request, lambda image: {"type": "image_url", "image_url": _url(image)})
+    return messages(
+        request, lambda image: {"type": "image_url", "image_url": {"url": png_url(image)}}
+    )
 
 
 def pil_messages(request: Request) -> Messages:
     """Return a request as messages for `transformers` chat templates, with PIL pictures."""
     return messages(request, lambda image: {"type": "image", "image": image})
-
-
-def as_png(image: Image, file: IO[bytes]) -> None:
-    """Write a picture as PNG; it is converted to RGB first if PNG cannot store its colour mode."""
-    (image if image.mode in _PNG_HAS else image.convert("RGB")).save(file, "PNG")
-
-
-def _url(image: Image) -> dict[str, str]:
-    buffer = io.BytesIO()
-    as_png(image, buffer)
-    return {"url": f"data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode()}"}
 
 
 def shown_parts(request: Request) -> Iterator[str | Image]:
@@ -60,9 +48,7 @@ def picture_file(image: Image, folder: Path) -> Path:
     """Return the path of a picture's PNG file; if the file is missing, it is written."""
     path = folder / f"{image_digest(image).hex()}.png"
     if not path.exists():
-        buffer = io.BytesIO()
-        as_png(image, buffer)
-        write_atomically(path, buffer.getvalue())
+        write_atomically(path, encoded(image))
     return path
 
 

@@ -1,6 +1,5 @@
 """`pairbench build images`: a folder of pictures becomes a PairBench data set."""
 
-import io
 import json
 from pathlib import Path
 
@@ -17,20 +16,15 @@ from lmms_eval_tasks.pairbench import prompts, promptset
 from lmms_eval_tasks.pairbench.rating_pool import PairPool, find_leaves
 from pairbench_ext.core import sources
 from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.visual import encoded
 from pairbench_ext.synthetic.transforms import TRANSFORMS, identical, transform
+from tests.conftest import picture
 from tests.files import pairbench
 
 
-def noise(number, size=(40, 34)):
+def noise(number):
     """A picture that differs by number."""
-    rng = np.random.default_rng(number)
-    return Image.fromarray(rng.integers(0, 256, (size[1], size[0], 3), dtype=np.uint8))
-
-
-def encoded(image, kind="PNG", **options):
-    buffer = io.BytesIO()
-    image.save(buffer, kind, **options)
-    return buffer.getvalue()
+    return picture(number, 0, (40, 34))
 
 
 GREY = noise(0).convert("L")

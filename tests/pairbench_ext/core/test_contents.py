@@ -7,6 +7,7 @@ import pytest
 from PIL import Image, ImageFile
 
 from pairbench_ext.core.contents import UnkeyableError, content, digest, image_digest
+from pairbench_ext.core.visual import encoded
 
 
 def noise(seed=0, size=(16, 12), mode="RGB"):
@@ -76,9 +77,7 @@ def test_palette_transparency_and_orientation_count():
 
 def test_a_picture_that_cannot_be_decoded_has_no_content(monkeypatch):
     monkeypatch.setattr(ImageFile, "LOAD_TRUNCATED_IMAGES", False)  # some models turn it on
-    file = io.BytesIO()
-    noise().save(file, "PNG")
-    torn = Image.open(io.BytesIO(file.getvalue()[:60]))
+    torn = Image.open(io.BytesIO(encoded(noise())[:60]))
     with pytest.raises(UnkeyableError, match="cannot be decoded"):
         shown_digest([torn])
 

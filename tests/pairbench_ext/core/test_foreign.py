@@ -29,6 +29,7 @@ from pairbench_ext.core.foreign import (
     picture_size,
     read_whole,
 )
+from pairbench_ext.core.visual import encoded
 from pairbench_ext.statistics.seeds import generator
 from tests.conftest import REPOSITORY, picture
 
@@ -205,8 +206,6 @@ def test_pictures_of_too_many_pixels_are_not_decoded(small, tmp_path):
 
 @pytest.mark.parametrize("form", foreign.PICTURES)
 def test_pictures_that_are_damaged_anywhere_are_read_or_are_one_sentence(form):
-    file = io.BytesIO()
-    picture(0, 1, (40, 32)).save(file, form)
-    for damaged in damages(file.getvalue(), 150):
+    for damaged in damages(encoded(picture(0, 1, (40, 32)), form), 150):
         with suppress(UnreadableError):
             assert decoded(io.BytesIO(damaged)).size

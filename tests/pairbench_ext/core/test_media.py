@@ -1,4 +1,3 @@
-import io
 import json
 import re
 
@@ -10,13 +9,12 @@ from PIL import Image, ImageFile
 
 from pairbench_ext.core.media import ImageFiles, SourceImages
 from pairbench_ext.core.sources import PLAIN, SourceError, open_split, texts_of
+from pairbench_ext.core.visual import encoded
 from tests.conftest import picture
 
 
-def encoded(image, **options):
-    buffer = io.BytesIO()
-    image.save(buffer, "PNG", **options)
-    return {"bytes": buffer.getvalue(), "path": None}
+def cell(image, **options):
+    return {"bytes": encoded(image, **options), "path": None}
 
 
 def table(**columns):
@@ -55,12 +53,9 @@ def test_files_are_rgb_upright_and_ones_own(files):
 )
 def test_an_image_that_is_cut_off_is_no_image(form, lenient, tmp_path, monkeypatch):
     monkeypatch.setattr(ImageFile, "LOAD_TRUNCATED_IMAGES", lenient)
-    thumbnail = io.BytesIO()
-    picture(0, 0, (40, 30)).save(thumbnail, "JPEG")
     file = tmp_path / "image"
-    exif = (
-        b"Exif\x00\x00" + b"II*\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00" + thumbnail.getvalue()
-    )
+    exif = b"Exif\x00\x00" + b"II*\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+    exif += encoded(picture(0, 0, (40, 30)), "JPEG")
     picture(0, 1, (200, 160)).save(file, form, **({"exif": exif} if form == "JPEG" else {}))
     whole = file.read_bytes()
     images = ImageFiles(lambda *_: file, "these")
@@ -80,7 +75,7 @@ def parquet(folder, **columns):
 
 
 def test_columns_of_bytes_and_of_lists_are_image_columns(tmp_path):
-    red, blue = (encoded(solid(colour)) for colour in ("red", "blue"))
+    red, blue = (cell(solid(colour)) for colour in ("red", "blue"))
     rows = parquet(
         tmp_path,
         one=[red["bytes"], None],
