@@ -1,8 +1,15 @@
 """Lists and confirmations written down by hand, as tables of outcomes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import product
 
-from lmms_eval_tasks.cast.confirmations import CONFIRMATION, LIST, confirmations
+from lmms_eval_tasks.cast.confirmations import (
+    CONFIRMATION,
+    LIST,
+    MODALITIES,
+    PROMPTS,
+    confirmations,
+)
 from pairbench_ext.core.benchmark import OutcomeTable
 
 
@@ -32,6 +39,14 @@ class Generation:
     @property
     def outcome(self):
         return LIST.outcome(self.__dict__, self.statements)
+
+
+def answered(value, pairs, positions=3, swapped=(False, True)):
+    """All that CAST asks, answered by a function of the confirmation without its value."""
+    places = range(1, positions + 1)
+    asked = product(range(pairs), MODALITIES, places, MODALITIES, PROMPTS, [None], swapped)
+    records = [Confirmation(*one) for one in asked]
+    return [replace(record, value=value(record)) for record in records]
 
 
 def table_of(records, pool=None):

@@ -1,4 +1,4 @@
-from dataclasses import astuple, replace
+from dataclasses import astuple
 
 import numpy as np
 import pytest
@@ -8,25 +8,7 @@ from hypothesis import strategies as st
 from lmms_eval_tasks.cast import consistency
 from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
 from pairbench_ext.statistics.seeds import draw
-from tests.lmms_eval_tasks.cast.tables import Confirmation, confirmations_of
-
-
-def answered(value, *, pairs=2, positions=3, swapped=(False, True)):
-    """All that CAST asks, answered by a function of the confirmation without its value."""
-    records = [
-        Confirmation(pair, generated, position, evaluated, prompt, None, other)
-        for pair in range(pairs)
-        for generated in MODALITIES
-        for position in range(1, positions + 1)
-        for evaluated in MODALITIES
-        for prompt in PROMPTS
-        for other in swapped
-    ]
-    return [replace(record, value=value(record)) for record in records]
-
-
-def table(value, **size):
-    return confirmations_of(answered(value, **size))
+from tests.lmms_eval_tasks.cast.tables import answered, confirmations_of
 
 
 # Table 3, "Avg." of the rows Bunny and LLaVA1.5 RLAIF: each prompt weighs the same.
@@ -35,8 +17,8 @@ def table(value, **size):
 )
 def test_averages_are_the_papers(shares, average):
     limits = dict(zip(PROMPTS, shares, strict=True))
-    full = table(lambda r: int(r.pair < limits[r.prompt]), pairs=100, positions=1, swapped=[False])
-    np.testing.assert_allclose(consistency.matrix(full), average, atol=0.005)
+    full = answered(lambda r: int(r.pair < limits[r.prompt]), 100, positions=1, swapped=[False])
+    np.testing.assert_allclose(consistency.matrix(confirmations_of(full)), average, atol=0.005)
 
 
 @given(st.integers(0, 2**32), st.integers(1, 4))
@@ -70,7 +52,7 @@ def test_pooled_as_by_the_authors_an_unusable_reply_is_not_confirmed():
             return int(record.evaluated != "both")
         return 1 if record.position < 3 else None
 
-    replies = answered(said, swapped=[False])
+    replies = answered(said, 2, swapped=[False])
     plain, theirs = confirmations_of(replies), confirmations_of(replies, "authors")
     assert consistency.matrices_by_prompt(theirs) == pytest.approx(
         np.array([np.full((3, 3), 2 / 3), [[1, 1, 2 / 3]] * 3, np.full((3, 3), 2 / 3)])

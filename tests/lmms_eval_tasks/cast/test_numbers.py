@@ -1,33 +1,24 @@
 import math
-from dataclasses import astuple, replace
+from dataclasses import astuple
 
 import numpy as np
 import pytest
 
 from lmms_eval_tasks.cast.benchmark import BENCHMARK
-from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
+from lmms_eval_tasks.cast.confirmations import MODALITIES
 from lmms_eval_tasks.cast.numbers import of_pairs, same_modality
 from pairbench_ext.statistics.intervals import cluster_interval
 from pairbench_ext.statistics.seeds import draw
-from tests.lmms_eval_tasks.cast.tables import Confirmation, Generation, table_of
+from tests.lmms_eval_tasks.cast.tables import Confirmation, Generation, answered, table_of
 
 
 def interval_of(table, statistic, **how):
     return cluster_interval(of_pairs(table, statistic).statistic, **how)
 
 
-def table(value, pairs=12, swapped=(False, True), positions=(1, 2, 3)):
-    records = [
-        Confirmation(pair, generated, position, evaluated, prompt, None, other)
-        for pair in range(pairs)
-        for generated in MODALITIES
-        for position in positions
-        for evaluated in MODALITIES
-        for prompt in PROMPTS
-        for other in swapped
-    ]
+def table(value, pairs=12):
     counts = [Generation(p, m, 5 - p % 2) for p in range(pairs) for m in MODALITIES]
-    return table_of([*(replace(r, value=value(r)) for r in records), *counts])
+    return table_of([*answered(value, pairs), *counts])
 
 
 def noisy(record):
