@@ -26,8 +26,7 @@ REPLIES = {
 
 def ask_all(groups):
     """Ask the first question of each task, and score the reply."""
-    tasks = dict.fromkeys(name for group in groups for name in task_names(group))
-    for name in tasks:
+    for name in dict.fromkeys(name for group in groups for name in task_names(group)):
         task = open_task(name)
         reply = next(text for word, text in REPLIES.items() if word in name)
         with Endpoint(lambda _, reply=reply: reply) as server:

@@ -211,5 +211,4 @@ def _best_of_n(root):
     lines[1]["correct"] = [1]
     lines[2]["id"] = 0
     (root / "images/3.png").write_bytes(truncated(picture(3, 1)))
-    text = "".join(json.dumps(line) + "\n" for line in lines)
-    (root / "candidates.jsonl").write_text(text)
+    (root / "candidates.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))

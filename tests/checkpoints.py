@@ -159,8 +159,7 @@ def make_llava_onevision(folder, *, images_first=False):
         image_token=LLAVA_IMAGE,
         video_token=LLAVA_VIDEO,
     )
-    model = hf.LlavaOnevisionForConditionalGeneration(config)
-    return _saved(folder, model, processor)
+    return _saved(folder, hf.LlavaOnevisionForConditionalGeneration(config), processor)
 
 
 def _qwen2_text():

@@ -63,8 +63,7 @@ class Evaluations:
         """The stock command in a folder: its exit statuses by rank, and what it printed."""
         with tempfile.NamedTemporaryFile("r", encoding="utf-8", errors="replace") as log:
             job |= {"arguments": arguments, "folder": folder, "environment": environment}
-            pids = self.start(ranks=ranks, **job, log=log.name)
-            return self._statuses(pids), log.read()
+            return self._statuses(self.start(ranks=ranks, **job, log=log.name)), log.read()
 
     def kill(self, pids):
         """Kill processes as a machine does that goes down; they must have been running."""

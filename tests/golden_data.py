@@ -26,8 +26,7 @@ def environment(folder):
 
 def draw(*parts):
     """A number below 2**32 that follows from the parts."""
-    text = "\0".join(map(str, parts))
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
+    return int.from_bytes(hashlib.sha256("\0".join(map(str, parts)).encode()).digest()[:4], "big")
 
 
 def _picture(seed, size=(24, 16), colour=None):
@@ -46,8 +45,7 @@ def write_data(root):
     import datasets
 
     datasets.disable_progress_bars()
-    files = json.loads((GOLDENS / "data.json").read_text(encoding="utf-8"))
-    for name, content in files.items():
+    for name, content in json.loads((GOLDENS / "data.json").read_text(encoding="utf-8")).items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.suffix == ".png":

@@ -79,8 +79,7 @@ class Replies:
 
     def _verdict(self, meant, prompt, images):
         shown = re.findall(r"\b(RIGHT|WRONG)\b", prompt.partition("nswer 1: ")[2] or prompt)
-        first = shown[0] == "RIGHT" if len(set(shown)) == 2 else None
-        winner = self._winner(meant, first)
+        winner = self._winner(meant, shown[0] == "RIGHT" if len(set(shown)) == 2 else None)
         if winner is None:
             return self.say("tie")
         return self.say("verdict").format(winner + 1, 2 - winner)
@@ -94,8 +93,7 @@ class Replies:
 
     def _points(self, meant, prompt, images):
         top = 70 if ("RIGHT" in prompt) == (meant == "right") else 20
-        points = 50 if meant == "tie" else top + self.draw("points") % 30
-        return self.say("points").format(points)
+        return self.say("points").format(50 if meant == "tie" else top + self.draw("points") % 30)
 
     def _bracket(self, meant, prompt, images):
         shown = re.findall(r"\b(RIGHT|WRONG|good|fair|poor|bad) ?(?:,|answer \d)", _input(prompt))
@@ -103,8 +101,7 @@ class Replies:
         if len(worth) > 1 and worth[0] == worth[1] and meant == "right":
             meant = "tie"
         winner = self._winner(meant, worth[0] < worth[1] if len(worth) > 1 else None)
-        letter = "C" if winner is None else "AB"[winner]
-        return self.say("bracket").format(letter)
+        return self.say("bracket").format("C" if winner is None else "AB"[winner])
 
     def _stars(self, meant, prompt, images):
         word = re.search(r"A (good|fair|poor|bad) answer", _input(prompt))
@@ -142,8 +139,7 @@ class Replies:
         return self.say("yesno").format(word.capitalize())
 
     def _subscores(self, meant, prompt, images):
-        listed = re.findall(r"output (?:score )?= ?\[([^\]]*)\]", prompt)[-1]
-        number = listed.count(",") + 1
+        number = re.findall(r"output (?:score )?= ?\[([^\]]*)\]", prompt)[-1].count(",") + 1
         told = re.search(r"(\w+ text sample_\d+\.jpg)", prompt)
         worth = draw(told.group(1) if told else "", *self._key[3:]) % 11
         spread = 2 if meant == "right" else 11
@@ -229,8 +225,7 @@ class Judge(SightedRoundsJudge):
             ]
         )
         texts = [what for _, kind, what in content if kind == "text"]
-        images = [what for _, kind, what in content if kind == "image"]
-        return "\n".join(texts), images
+        return "\n".join(texts), [what for _, kind, what in content if kind == "image"]
 
 
 def _digest(text):

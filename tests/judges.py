@@ -139,12 +139,11 @@ def request_about(arguments, doc, *, task="task", kind="generate_until", **metad
 
 def evaluate(judge, task, task_manager, **options):
     """The harness's results for a task or group, or for several."""
-    arguments = SimpleNamespace(process_with_media=False, reasoning_tags=None, model=None)
     return evaluator.simple_evaluate(
         model=judge,
         tasks=[task] if isinstance(task, str) else list(task),
         task_manager=task_manager,
-        cli_args=arguments,
+        cli_args=SimpleNamespace(process_with_media=False, reasoning_tags=None, model=None),
         bootstrap_iters=0,
         **{"log_samples": True, **options},
     )
@@ -167,8 +166,7 @@ def leaves_of_run(results, task):
     """The tasks of a group whose samples were logged; a task is its own."""
     members = results.get("group_subtasks", {}).get(task) or [task]
     below = [leaf for one in members if one != task for leaf in leaves_of_run(results, one)]
-    found = below or members
-    return [leaf for leaf in found if leaf in results.get("samples", {})]
+    return [leaf for leaf in below or members if leaf in results.get("samples", {})]
 
 
 def scored(samples, task):

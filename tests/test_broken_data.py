@@ -51,8 +51,7 @@ def test_a_leaf_that_cannot_be_built_is_nan_and_the_others_have_numbers(ran):
     [only] = samples[NOT_BUILT]
     assert only["trial"]["built"] is False
     assert "elastic-00000-of-00001.parquet" in only["trial"]["left_out"][0]
-    whole = results["results"]["pairbench"]
-    assert whole["left_out,none"] == sum(
+    assert results["results"]["pairbench"]["left_out,none"] == sum(
         results["results"][name]["left_out,none"] for name in leaves
     )
 
@@ -95,8 +94,7 @@ def test_scoring_says_so_too(ran):
 def test_scoring_gives_the_numbers_of_the_run(ran, task):
     results, _, out = ran
     [file] = out.rglob(f"*_samples_{task}.jsonl")
-    folder = re.sub("_(both|pair|tie)$", "", task)
-    [run] = json_of("score", folder, file)["runs"]
+    [run] = json_of("score", re.sub("_(both|pair|tie)$", "", task), file)["runs"]
     for name, value in numbers(results, task).items():
         said = run["numbers"][name]
         assert said == pytest.approx(value) or (said is None and math.isnan(value))

@@ -162,10 +162,9 @@ def test_the_page_of_commands_has_every_command_and_those_that_most_need_are_in_
     shown = re.findall(r"`(pairbench [^`]*)`", page)
     every = ends(get_command(app), "pairbench")
     assert len(every) > 30
-    benchmarks = {f"pairbench score {name}" for name in registry.benchmarks()}
     assert not [
         one
-        for one in set(every) - benchmarks
+        for one in set(every) - {f"pairbench score {name}" for name in registry.benchmarks()}
         if not any(f"{it} ".startswith(f"{one} ") for it in shown)
     ]
     assert not [one for one in (*registry.benchmarks(), *grammars()) if f"`{one}`" not in page]
@@ -188,10 +187,9 @@ def test_extras_that_pages_name_are_there():
 
 
 def test_backends_of_tables_are_there():
-    pages = [page.read_text(encoding="utf-8") for page in PAGES]
     rows = [
         row
-        for text in pages
+        for text in [page.read_text(encoding="utf-8") for page in PAGES]
         for table in re.findall(r"^\| (?:backend|`--model`) \|.*?\n\n", text, re.M | re.S)
         for cell in re.findall(r"^\| (`\w[^|]*)\|", table, re.M)
         for row in re.findall(r"`(\w+)", cell)
@@ -205,5 +203,4 @@ def test_models_of_papers_are_asked_with_models_and_tasks_that_are_there(task_ma
     rows = re.findall(r"^\| `(\w+)` \|.*\| ([a-z][\w,]+) \|$", page, re.MULTILINE)
     assert len(rows) > 40
     assert {model for model, _ in rows} <= models()
-    tasks = {task for _, names in rows for task in names.split(",")}
-    assert tasks <= set(task_manager.all_tasks)
+    assert {task for _, names in rows for task in names.split(",")} <= set(task_manager.all_tasks)

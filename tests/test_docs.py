@@ -52,8 +52,7 @@ def test_what_a_page_names_is_there(page):
     if page.parent.parent.name == "lmms_eval_tasks":  # a module without a folder is the page's own
         own = set(re.findall(r"`(\w+\.py)`", text)) - THE_AUTHORS_FILES
         missing += [name for name in own if not list(page.parent.rglob(name))]
-    programs = set(re.findall(r"(?<![\w-])pairbench-[a-z-]+", text))
-    missing += programs - {"pairbench-ext"}
+    missing += set(re.findall(r"(?<![\w-])pairbench-[a-z-]+", text)) - {"pairbench-ext"}
     modules = re.findall(r"`((?:pairbench_ext|lmms_eval_tasks)(?:\.[a-z_]+)+)`", text)
     missing += [name for name in modules if not is_module_or_in_one(name)]
     assert not missing
@@ -80,8 +79,7 @@ def test_blocks_of_code_can_be_read_and_what_they_import_is_there(kind, block):
         tree.body = [line for line in tree.body if isinstance(line, imports)]
         exec(compile(tree, "page", "exec"), {})
     else:
-        read = {"json": json.loads, "yaml": yaml.safe_load}[kind]
-        assert read(block)
+        assert {"json": json.loads, "yaml": yaml.safe_load}[kind](block)
 
 
 def test_every_variable_of_the_environment_has_its_line():

@@ -10,8 +10,7 @@ from tests import golden_runs
 
 @pytest.mark.parametrize("share", golden_runs.SHARES)
 def test_nothing_is_missing_and_nothing_differs(share, tmp_path_factory):
-    root = tmp_path_factory.getbasetemp()
-    found = golden_runs.run_here(root / "goldens" / share, share)
+    found = golden_runs.run_here(tmp_path_factory.getbasetemp() / "goldens" / share, share)
     assert golden_runs.compare(found, share) == ([], [])
 
 

@@ -77,8 +77,7 @@ def test_every_task_is_found_from_the_wheel_and_the_finder_is_gone(
     done = python(
         NO_PIPELINES + FOUND, cwd=tmp_path, PYTHONPATH=str(installed)
     )  # before anything else
-    printed = done.stdout.splitlines()[-1]
-    names, folder, judges, finders, loaders = json.loads(printed)
+    names, folder, judges, finders, loaders = json.loads(done.stdout.splitlines()[-1])
     assert names == sorted(task_manager.all_tasks)
     assert folder == str(installed / "task_yamls")
     assert judges == ["blind_judge", "pair_encoder", "pixel_judge", "resumable"]

@@ -98,8 +98,7 @@ def test_the_light_install_reads_records_and_says_what_tasks_need(tmp_path):
     assert [status for status, *_ in ended] == [0, 0, 0, 0, 0, 1]
     assert "24 judgments" in ended[0][1]
     assert all("".join(said) for _, *said in ended)
-    error = "error: a task's data set needs datasets: run pip install datasets"
-    assert error in ended[-1][2]
+    assert "error: a task's data set needs datasets: run pip install datasets" in ended[-1][2]
 
 
 def test_the_light_install_asks_what_is_drawn_and_builds_pairs(tmp_path):

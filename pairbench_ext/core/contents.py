@@ -150,8 +150,7 @@ def _mapping(value: Mapping[Any, Any], shown: bool) -> Iterator[bytes]:
         # A role or a text is words, even where a file has that name.
         words = is_text or name in ("role", "type") or (name == "content" and "role" in value)
         inner = value[name]
-        means_file = shown and not (words and isinstance(inner, str))
-        yield from content(inner, shown=means_file)
+        yield from content(inner, shown=shown and not (words and isinstance(inner, str)))
 
 
 def _scalar(value: Any) -> bytes:

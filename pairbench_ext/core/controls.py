@@ -70,8 +70,7 @@ def _drawn(options: int, number: int, asked: Hashable, repeat: int, order: Order
 
 
 def _places(outcomes: Sequence[Outcome], put: Put) -> Iterator[Judge]:
-    most = max((outcome.options for outcome in outcomes), default=0)
-    for place in range(most):
+    for place in range(max((outcome.options for outcome in outcomes), default=0)):
         yield saying(put, partial(_nearest, place=place))
 
 

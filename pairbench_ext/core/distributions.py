@@ -202,5 +202,4 @@ def _places(
     numbers = tuple(str(number) for number in range(int(low), int(high) + 1))
     for pattern, forms in ((_NUMBER, numbers), *_FORMS):
         for match in [*pattern.finditer(exchange.reply, *(span or ()))][-_MOST_PLACES:]:
-            forms_here = dict.fromkeys((match[0], *forms), 0.0)
-            yield Distribution(forms_here, match.start(), match[0])
+            yield Distribution(dict.fromkeys((match[0], *forms), 0.0), match.start(), match[0])

@@ -168,8 +168,7 @@ def _scratch_folder(path: Path, parent: Path) -> Iterator[Path]:
     except OSError as error:
         ours = scratch is None or str(error.filename).startswith((scratch, str(path)))
         if ours or error.errno in (errno.ENOSPC, errno.EDQUOT):
-            reason = error.strerror or str(error)
-            raise WriteError(error.errno, reason, str(path)) from error
+            raise WriteError(error.errno, error.strerror or str(error), str(path)) from error
         raise
     finally:
         if scratch is not None:

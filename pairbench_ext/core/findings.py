@@ -71,8 +71,7 @@ class Measure:
             return value or "-"
         if math.isnan(value):
             return "-"
-        spell = _SPELLINGS.get(self.unit, decimal)
-        return spell(value, self.digits)
+        return _SPELLINGS.get(self.unit, decimal)(value, self.digits)
 
     def spell_interval(self, ends: Interval95) -> str:
         """Return a confidence interval as text, such as "40-64%".

@@ -151,8 +151,7 @@ def _bar_column(measure: Measure, cells: Sequence[Quantity]) -> _TextColumn:
     assert measure.scale is not None
     low, high = map(measure.spell, measure.scale)
     title = low + high.rjust(_BAR - len(low))
-    bars = [bar(cell, measure.scale, measure.reference) for cell in cells]
-    return _TextColumn([title], bars)
+    return _TextColumn([title], [bar(cell, measure.scale, measure.reference) for cell in cells])
 
 
 def bar(cell: Quantity, scale: tuple[float, float], reference: float | None = None) -> str:
@@ -164,8 +163,7 @@ def bar(cell: Quantity, scale: tuple[float, float], reference: float | None = No
     low, high = scale
 
     def place(value: float) -> int:
-        share = (value - low) / (high - low)
-        return round(min(1.0, max(0.0, share)) * (_BAR - 1))
+        return round(min(1.0, max(0.0, (value - low) / (high - low))) * (_BAR - 1))
 
     line = ["."] * _BAR
     if cell.ci95:

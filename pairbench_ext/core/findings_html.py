@@ -188,8 +188,7 @@ def _bar(column: Measure, cell: Quantity, says: str) -> str:
     low, high = column.scale or (0.0, 1.0)
 
     def place(value: float) -> float:
-        share = min(1.0, max(0.0, (value - low) / (high - low)))
-        return _EDGE + share * (_WIDTH - 2 * _EDGE)
+        return _EDGE + min(1.0, max(0.0, (value - low) / (high - low))) * (_WIDTH - 2 * _EDGE)
 
     middle = _HEIGHT / 2
     parts = [f'<line class="pb-axis" x1="{_EDGE}" x2="{_WIDTH - _EDGE}" y1="{middle}" '

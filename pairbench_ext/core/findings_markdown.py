@@ -27,8 +27,7 @@ def escaped(text: str) -> str:
     >>> print(escaped("a|b <i> 1_000"))
     a\|b \<i\> 1\_000
     """
-    plain = _SPECIAL.sub(r"\\\1", " ".join(text.split()))
-    return plain.replace("@", "@\u200b")
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split())).replace("@", "@\u200b")
 
 
 def _table(table: FindingTable) -> Iterator[str]:

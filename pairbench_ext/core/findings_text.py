@@ -117,8 +117,7 @@ def _table(table: FindingTable, width: int, room: _Room) -> list[str]:
     """Return the lines of a table: title, sentences, rows, problems, notes."""
     used, common = _without_common_keys(table.used())
     asked = "; ".join(filter(None, (table.asked, common)))
-    above = [table.title + (f"  ({asked})" if asked else ""), *table.says]
-    lines = _wrapped_all(above, width)
+    lines = _wrapped_all([table.title + (f"  ({asked})" if asked else ""), *table.says], width)
     grid, told = _ranked(used, width, room) if used.ranked else (blocks(used, width), [])
     below = [*_problems(table, width, room.problems)]
     below += _wrapped_all((*told, *(table.notes if room.notes else ())), width, "  ")

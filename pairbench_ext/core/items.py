@@ -247,12 +247,11 @@ class Rows(Sequence[Record]):
 
 
 def _json_list(file: Path) -> list[Mapping[str, Any] | RecordError]:
-    rows = sources.json_list(file)
     return [
         row
         if isinstance(row, dict)
         else RecordError(f"{file}, row {number}: expected a JSON object, not {row!r:.60}")
-        for number, row in enumerate(rows)
+        for number, row in enumerate(sources.json_list(file))
     ]
 
 
@@ -349,8 +348,7 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
     def requests(self) -> Sequence[Mapping[str, Any]]:
         """Return, for every trial, the row of its item and the variant in which it is asked."""
         numbers = list(self.items)
-        keys = [self.key(item) for item in self.items.values()]
-        return self.plan().expand(numbers, keys)
+        return self.plan().expand(numbers, [self.key(item) for item in self.items.values()])
 
     def unit_of(self, request: Trial) -> tuple[Key, Hashable]:
         """Return the item that a sample keeps or drops whole with this request, and its stratum."""

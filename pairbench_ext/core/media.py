@@ -277,6 +277,4 @@ def holds_images(feature: object) -> bool:
 
 def _of_list(feature: Any) -> object:
     """Return what a column's lists hold; None where it holds none."""
-    if isinstance(feature, list):
-        return feature[0]
-    return getattr(feature, "feature", None)
+    return feature[0] if isinstance(feature, list) else getattr(feature, "feature", None)

@@ -126,10 +126,9 @@ class Mean(Estimator):
         labels = rows.labels("cluster")
         place = {label: number for number, label in enumerate(labels)}
         values = np.array([value for _, value in measured], dtype=np.float64)
-        clusters = np.array([place[outcome.cluster] for outcome, _ in measured], dtype=np.int64)
         return mean_of_clusters(
             values,
-            clusters,
+            np.array([place[outcome.cluster] for outcome, _ in measured], dtype=np.int64),
             labels,
             weights=rows.weights([outcome for outcome, _ in measured]),
             lowest=min(0.0, float(values.min(initial=0.0))),

@@ -131,8 +131,7 @@ def _meant(
         return (written if written in begun else begun[0]), False
     if begun:
         return None, True
-    ended = [key for key in folded if _folded(written).startswith(key)]
-    longest = max(ended, key=len, default="")
+    longest = max([key for key in folded if _folded(written).startswith(key)], key=len, default="")
     if not longest or _GOES_ON.match(written, len(longest)):
         return None, False
     return folded[longest], False

@@ -296,8 +296,7 @@ def text_columns(data: str, config: str, split: str) -> frozenset[str]:
 
     try:
         if isinstance(place, list):
-            schema = pq.read_schema(place[0])
-            texts = [field.name for field in schema if _is_text(str(field.type))]
+            texts = [field.name for field in pq.read_schema(place[0]) if _is_text(str(field.type))]
         else:
             info = json.loads((place / "dataset_info.json").read_text(encoding="utf-8"))
             kinds = info["features"].items()

@@ -46,16 +46,14 @@ def rgb(image: Image.Image) -> Image.Image:
         image: of any mode that Pillow has; it is not changed.
     """
     if image.mode.startswith("I"):
-        levels = np.asarray(image).clip(0, _16_BITS).astype(np.uint32)
-        return _grey((levels + _STEP // 2) // _STEP)
+        return _grey((np.asarray(image).clip(0, _16_BITS).astype(np.uint32) + _STEP // 2) // _STEP)
     if image.mode == "F":
         floats = np.nan_to_num(np.asarray(image), nan=0, posinf=np.inf, neginf=0)
         shares = floats.min() >= 0 and floats.max() <= 1
         return _grey(np.rint((floats * 255 if shares else floats).clip(0, 255)))
     if image.has_transparency_data:
         shown = converted(image, "RGBA")
-        page = Image.new("RGBA", shown.size, _PAGE)
-        return Image.alpha_composite(page, shown).convert("RGB")
+        return Image.alpha_composite(Image.new("RGBA", shown.size, _PAGE), shown).convert("RGB")
     return image if image.mode == "RGB" else image.convert("RGB")
 
 

@@ -254,8 +254,7 @@ def _compare_task(
 ) -> TaskResult:
     chosen = side.numbers(numbers)[: 1 if headlines_alone else None]
     shared = [(a, b) for a, b in pairs if a in side.judges and b in side.judges]
-    first = chosen[0].name if chosen else ""
-    result = TaskResult(side.name, side.benchmark, first, (side.name,))
+    result = TaskResult(side.name, side.benchmark, chosen[0].name if chosen else "", (side.name,))
     result.items = len(side.common)
     shown = side.on_common if side.common else side.judges
     for number in chosen:

@@ -258,8 +258,7 @@ class Comparisons:
 def compared(side: SideBySide, number: Number, a: str, b: str) -> Comparison:
     """Compare two judges on a number over their common items; the p-value is unadjusted."""
     both = side.both(a, b)
-    value = both.a.number(number) - both.b.number(number) if both.items else math.nan
-    result = Difference(value)
+    result = Difference(both.a.number(number) - both.b.number(number) if both.items else math.nan)
     pair = [judge.resampled(number) if both.items else None for judge in (both.a, both.b)]
     if pair[0] is not None and pair[1] is not None:
         result = difference([pair[0]], [pair[1]])

@@ -159,8 +159,7 @@ def _check_drawn(parts: Sequence[LabelledPart]) -> None:
 def _corrected(part: LabelledPart, half_width: float | None, future: bool) -> list[Corrected]:
     labels, clusters, scale = part.labels, part.clusters, part.scale
     unread = np.isnan(part.verdicts)
-    mean = 0.0 if unread.all() else np.nanmean(part.verdicts)
-    verdicts = np.where(unread, mean, part.verdicts)
+    verdicts = np.where(unread, 0.0 if unread.all() else np.nanmean(part.verdicts), part.verdicts)
     drawn = None if np.isnan(part.probabilities).all() else part.probabilities
     if drawn is not None and np.isnan(drawn[part.labelled]).any():
         raise RecordError(

@@ -254,10 +254,9 @@ class Distributions:
             )
         for why, count in self.none.items():
             yield f"{counted(count, 'reply')} without a distribution: {why}"
-        rated = any(x.kind == "rated" for x in self.usable)
         source = (
             "the probability-weighted mean rating"
-            if rated
+            if any(x.kind == "rated" for x in self.usable)
             else "the most probable option over all orders"
         )
         yield from (main.describe(source) for main in self.beside[:1])

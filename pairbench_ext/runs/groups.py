@@ -185,7 +185,6 @@ def document(
     judges have several tasks, `mean` and what is across tasks are in `judges`, by their names.
     """
     judges = {judge: _together(of_judge) for judge, of_judge in by_judge(runs).items()}
-    together = judges.pop("", {"judges": judges})
     return {
         "benchmark": runs[0].benchmark.name,
         "rule": rule or "as stored in the run",
@@ -193,7 +192,7 @@ def document(
         "options": options,
         "runs": [_run_document(*labelled) for labelled in zip(labels(runs), runs, strict=True)],
         "passed_over": passed_over,
-        **together,
+        **judges.pop("", {"judges": judges}),
     }
 
 

@@ -106,8 +106,7 @@ class HowRead:
         """Return warnings that must precede any number, such as too few readable replies."""
         warnings = []
         # A tie is understood, though it is no verdict where the benchmark knows none.
-        understood = self.read + self.reasons.get(_TIE, 0)
-        if self.replies and understood < ENOUGH * self.replies:
+        if self.replies and self.read + self.reasons.get(_TIE, 0) < ENOUGH * self.replies:
             often = max(self.reasons, key=self.reasons.__getitem__, default="")
             why = f" (most often: {often})" if often else ""
             share = _percent(self.read, self.replies)
@@ -130,8 +129,7 @@ def how_read(readings: Sequence[Reading], outcomes: Iterable[Outcome], file: Pat
         for outcome in outcomes
         if "other" in outcome.measured and outcome.usable
     )
-    confirmed = confirmations(file)
-    held = [check.right for check in confirmed.values() if check.holds_of(replies)]
+    held = [check.right for check in confirmations(file).values() if check.holds_of(replies)]
     return HowRead(
         asked=steps["asked"],
         prose=steps["prose"],
@@ -174,10 +172,9 @@ def confirmations(file: Path) -> dict[int, Confirmation]:
     kept, name = checks_of(file)
     if not kept.is_file():
         return {}
-    rows = [row.fields for row in read_jsonl(kept) if row.fields.get("file") == name]
     return {
         int(row["place"]): Confirmation(*(row[name] for name in Confirmation._fields))
-        for row in rows
+        for row in [row.fields for row in read_jsonl(kept) if row.fields.get("file") == name]
         if {*Confirmation._fields} <= row.keys()
     }
 

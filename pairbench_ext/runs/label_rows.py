@@ -107,8 +107,7 @@ def answers_of(records: Iterable[Record]) -> Iterator[LabelRow]:
             fields = {name: text.get(name, "") for name in ("rater", "task", "item")}
             choice, options = text.get("choice", ""), record.fields.get("options")
             fields["label"] = _in_order(choice, options, text.get("order", ""))
-            row = LabelRow(record.where, fields, may_decline=True)
-            given.setdefault(question, []).append(row)
+            given.setdefault(question, []).append(LabelRow(record.where, fields, may_decline=True))
     yield from (rows[-1] for rows in given.values() if rows)
 
 

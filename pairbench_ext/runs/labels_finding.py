@@ -157,8 +157,7 @@ def checks_finding(checks: Sequence[Check]) -> Finding:
         for x in checks
     )  # fmt: skip
     table = plain_table("checks", "Promised agreement", ("Task",), _CHECKS, rows)
-    fields = {"checks": checks, "broken": len(lost)}
-    return Finding("trust", tuple(says), (table,), fields=fields)
+    return Finding("trust", tuple(says), (table,), fields={"checks": checks, "broken": len(lost)})
 
 
 def correct_finding(corrected: Sequence[Corrected]) -> Finding:

@@ -87,8 +87,7 @@ class TaskPanel:
     def unusable(self) -> dict[str, int]:
         """Return how many of each judge's answers are unreadable, keyed by judge."""
         unread = self.side.together.unread.sum(axis=1).tolist()
-        counts = zip(self.side.names, unread, strict=True)
-        return {name: count for name, count in counts if count}
+        return {name: count for name, count in zip(self.side.names, unread, strict=True) if count}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the panels for JSON, without comparisons."""

@@ -95,10 +95,9 @@ def panel_finding(panels: Panels) -> Finding:
     notes += (
         f"No panel on {task or 'plain rows'}: {why}." for task, why in panels.not_possible.items()
     )
-    incomplete = describe_incomplete([task.side for task in panels.tasks])
     return Finding(
         "panel",
-        (*incomplete, *_says(shown)),
+        (*describe_incomplete([task.side for task in panels.tasks]), *_says(shown)),
         tuple(tables),
         notes=tuple(notes),
         fields=panels.to_dict(),
@@ -126,14 +125,13 @@ def _tables(task: TaskPanel) -> Iterator[FindingTable]:
             kind = Quantity("panel" if judge in task.panels else None)
             cells = rows.setdefault(judge, {"kind": kind})
             cells[name] = Quantity(value.value, value.ci95, task.clusters, "cluster")
-    numbers = [measure_of(side.benchmark.number(name)) for name in task.values]
     yield FindingTable(
         side.name,
         f"{side.name}: judges and panels",
         ("Judge",),
         (
             Measure("kind", "Kind", "Whether the row is a panel or a single judge.", "text"),
-            *numbers,
+            *[measure_of(side.benchmark.number(name)) for name in task.values],
         ),
         tuple(FindingRow((judge,), cells) for judge, cells in rows.items()),
         f"{counted(len(side.names), 'judge')}, {task.questions} questions that all judges were "

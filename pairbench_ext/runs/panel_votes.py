@@ -147,8 +147,7 @@ class Bench:
         rows = zip(self._answers, places, strict=True)
         outcomes = [*self._texts, *(row[place] for row, place in rows)]
         last = self._ahead(number, [judge.table for judge in self.asked.judges.values()])
-        value = self.judge(BEST, outcomes).number(number)
-        return BestSingle(value, dict(picked), names[last])
+        return BestSingle(self.judge(BEST, outcomes).number(number), dict(picked), names[last])
 
     def _ahead(self, number: Number, tables: Sequence[Any]) -> int:
         """Return the place of the table with the best value; the first of several."""

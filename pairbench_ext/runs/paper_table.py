@@ -154,8 +154,7 @@ def _units(runs: Mapping[str, Sequence[Run]]) -> Iterator[_Unit]:
         held = {task for members in groups.values() for task in members}
         units = groups | {task: [task] for task in tasks if task not in held}
         for task, members in units.items():
-            printed = next(iter(places(benchmark, task)), None)
-            yield _Unit(benchmark, task, members, printed)
+            yield _Unit(benchmark, task, members, next(iter(places(benchmark, task)), None))
 
 
 def _leaders(compared: Comparisons | None, task: str) -> dict[str, str | None]:
@@ -215,8 +214,7 @@ def _row(
     for number, _, measure in columns:
         value, *ends = number.found_in(numbers)
         ci95 = _interval(number, runs, ends) if intervals else _UNKNOWN
-        best = leaders.get(number.name) == judge
-        cells[measure.name] = Quantity(value, ci95, n, best=best)
+        cells[measure.name] = Quantity(value, ci95, n, best=leaders.get(number.name) == judge)
     return FindingRow((judge, items), cells)
 
 

@@ -157,11 +157,10 @@ def _by_person(besides: Sequence[Beside]) -> FindingTable:
         for name, kappa, person in people:
             cells = {"kappa": Quantity(kappa.value, n=kappa.n), "n": Quantity(person.n)}
             if not person.reason:
-                wins = Quantity("yes" if person.wins else "no")
                 cells |= {
                     "advantage": Quantity(person.advantage),
                     "p": Quantity(person.adjusted),
-                    "stands_in": wins,
+                    "stands_in": Quantity("yes" if person.wins else "no"),
                 }
             rows.append(FindingRow((beside.judge, name), cells))
     name = _name(besides[0])
@@ -181,13 +180,12 @@ def _row(beside: Beside) -> FindingRow:
         name: Quantity(value, numbers.intervals.get(name), numbers.items)
         for name, value in values.items()
     }
-    stands_in = {None: None, True: "yes", False: "no"}[test.passes]
     cells |= {
         "items": Quantity(numbers.items),
         "advantage": Quantity(test.advantage),
         "winning_rate": Quantity(test.winning_rate),
         "constant": Quantity(numbers.constant),
-        "stands_in": Quantity(stands_in),
+        "stands_in": Quantity({None: None, True: "yes", False: "no"}[test.passes]),
     }
     return FindingRow((beside.judge,), cells)
 

@@ -348,8 +348,7 @@ def _counts(
     """Return the requests, images, tokens and longest reply of a trial; whether it is in rounds."""
     total = np.zeros(4)
     asked = trials.ask(trial)
-    requests = [asked] if isinstance(asked, Request) else _rounds(trials, trial, asked)
-    for request in requests:
+    for request in [asked] if isinstance(asked, Request) else _rounds(trials, trial, asked):
         images = request.images()
         most = longest if request.tokens is None else min(longest, request.tokens)
         total += 1, len(images), tokens_of(request, images), most

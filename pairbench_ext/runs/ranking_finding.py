@@ -130,8 +130,7 @@ class RankedGroup:
             return None
         others = [other for other in ranked if other != judge]
         better = sum(self.ahead(other, judge) for other in others)
-        worse = sum(self.ahead(judge, other) for other in others)
-        return 1 + better, len(ranked) - worse
+        return 1 + better, len(ranked) - sum(self.ahead(judge, other) for other in others)
 
     @property
     def tied(self) -> list[str]:
@@ -312,14 +311,13 @@ def _table(ranked: RankedGroup, before: Sequence[RankedGroup]) -> FindingTable:
     rows += [_lacking(ranked, judge, cells) for judge in group.lacking]
     titles = dict.fromkeys(side.benchmark.title.partition(",")[0] for side in group.sides)
     items = "no items that all judges were asked" if group.apart else counted(group.items, "item")
-    asked = f"{listed(list(titles), 3)}: {counted(len(group.sides), 'task')}, {items}"
     return FindingTable(
         _name(group) + (f"_{named + 1}" if named else ""),
         _title(group),
         ("Judge",),
         columns,
         tuple(rows),
-        asked,
+        f"{listed(list(titles), 3)}: {counted(len(group.sides), 'task')}, {items}",
         tuple(sentences(ranked)),
         tuple(_not_measured(ranked, columns)),
         tasks=group.tasks,

@@ -184,8 +184,7 @@ def _reasons(why: Mapping[str, Counter[str]]) -> FindingTable:
         counts["all"] = [c.total() for c in why.values()]
     columns = tuple(Measure(label, label, _COUNT.explain, "count") for label in why)
     rows = ((reason, *of_runs) for reason, of_runs in counts.items())
-    title = "Why replies cannot be read"
-    return plain_table("unreadable", title, ("Reason",), columns, rows)
+    return plain_table("unreadable", "Why replies cannot be read", ("Reason",), columns, rows)
 
 
 def _parts(
@@ -276,10 +275,9 @@ def _notes(judge: str, runs: Sequence[Run]) -> Iterator[str]:
         if any(missing) and not (number.when and all(missing)):
             undefined.append(number.name)
     if len(undefined) > _MOST_UNDEFINED:
-        total = len(runs[0].benchmark.numbers)
         yield (
             f"`-` means that a number is undefined here, or was not measured: {len(undefined)} "
-            f"of {total} numbers."
+            f"of {len(runs[0].benchmark.numbers)} numbers."
         )
     elif undefined:
         yield (

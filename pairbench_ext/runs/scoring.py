@@ -387,8 +387,7 @@ def judges_of_records(records: Mapping[tuple[str, str], list[Record]]) -> list[J
     """
     runs: dict[str, dict[str, Run]] = {}
     for (judge, task), samples in records.items():
-        trial = trial_of(samples[0]).fields
-        benchmark = registry.benchmark_of(str(trial["benchmark"]))
+        benchmark = registry.benchmark_of(str(trial_of(samples[0]).fields["benchmark"]))
         kept = tuple(samples)
         _, readings = read_records(benchmark, samples)
         whole = Run(benchmark, Path(task), readings, task, judge)

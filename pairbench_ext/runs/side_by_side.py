@@ -132,8 +132,7 @@ class SideBySide:
 
     def _on(self, items: frozenset[Hashable], names: Sequence[str]) -> dict[str, TaskOutcomes]:
         judges = {name: self.judges[name] for name in names}
-        times = {judge.items[item] for judge in judges.values() for item in items}
-        by_item = len(times) > 1
+        by_item = len({judge.items[item] for judge in judges.values() for item in items}) > 1
         return {name: judge.on(items, by_item=by_item) for name, judge in judges.items()}
 
     def both(self, a: str, b: str) -> Both:

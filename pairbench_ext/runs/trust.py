@@ -102,8 +102,7 @@ def trust(
             continue
         if can_be_numbers(judges[0]):
             check_coding(list(labelled_parts(judges[0], labels_of, (None, None))))
-        drawn_by = [draw.of(side.name, judges[0], labels_of) for draw in draws]
-        drawn = set().union(*drawn_by)
+        drawn = set().union(*[draw.of(side.name, judges[0], labels_of) for draw in draws])
         items = trusted_items(judges, labels_of, by=by, strata=strata, within=within, drawn=drawn)
         remark = people.remark(judges[0])
         groups: dict[str, list[TrustedItem]] = {}
@@ -244,11 +243,10 @@ def _levels_by_cluster(
         * weights.max()
         for least in thresholds
     ]
-    codes = np.unique(clusters[labelled], return_inverse=True)[1]
     levels_of = promises(
         levels[labelled],
         agreement[labelled],
-        codes,
+        np.unique(clusters[labelled], return_inverse=True)[1],
         agree=part.agree,
         delta=delta,
         largest=largest,

@@ -150,8 +150,7 @@ def _confidence(judged: Any, by_judge: Sequence[Sequence[Outcome]], width: float
     if judged is None:
         return math.nan
     [outcomes, *others] = by_judge
-    recorded = [x.measured.get("confidence") for x in outcomes]
-    if not others and None not in recorded:
+    if not others and None not in [x.measured.get("confidence") for x in outcomes]:
         confidences = [x.measured["confidence"] * (x.option == judged) for x in outcomes]
         return float(round(sum(confidences) / len(confidences), _DIGITS))
     if outcomes[0].kind == "rated":

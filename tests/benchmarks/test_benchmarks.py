@@ -54,8 +54,7 @@ def test_faults_are_tried(folder):
 
 
 def test_hostile_logs_and_command_lines_end_well(tmp_path):
-    lines = hostile.run(tmp_path, 6, 8, 4, every=9)
-    tried = [(line["tried"], line["neither"]) for line in lines]
+    tried = [(line["tried"], line["neither"]) for line in hostile.run(tmp_path, 6, 8, 4, every=9)]
     assert tried[:3] == [("6", "0"), ("8", "0"), ("4", "0")]
     assert all(int(many) > 3 and neither == "0" for many, neither in tried[3:])
 

@@ -60,7 +60,6 @@ def test_growth(tmp_path):
     cost = growth.measure(tmp_path, 12)
     assert cost["prompt tokens"] > 12 * 2 * 23 * 18
     assert min(cost.values()) > 0
-    twice = {name: 2 * value for name, value in cost.items()}
-    beyond = growth.extrapolated(cost, twice, 36)
+    beyond = growth.extrapolated(cost, {name: 2 * value for name, value in cost.items()}, 36)
     assert beyond == pytest.approx({name: 3 * value for name, value in cost.items()})
     assert growth.line(beyond, "")["trials"] == "36"

@@ -46,8 +46,7 @@ def run(*arguments):
 @pytest.mark.parametrize("options", [[], ["--rule", "strict"]], ids=lambda o: o[:1])
 def test_the_command_prints_what_is_read(tmp_path, options):
     file = tmp_path / "differences.jsonl"
-    printed = run(corpus(tmp_path, *ROWS), *options, "--differences", file)
-    assert "rating" in printed
+    assert "rating" in run(corpus(tmp_path, *ROWS), *options, "--differences", file)
     rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     assert [row["outcome"] for row in rows] == ["wrong", "unread", "invented"]
     assert (rows[0]["meant"], rows[0]["read"]) == (8, 7)

@@ -164,8 +164,7 @@ def test_a_task_whose_judge_compares_images_gets_them(task, column, tmp_path):
         folder = tmp_path / f"tasks_{there}"
         write_task(folder, task, file, table, split)
         manager = TaskManager(include_path=str(folder), include_defaults=False)
-        made = manager.load_task_or_group([task])[task]
-        assert (column in made.eval_docs_no_media[0]) is there
+        assert (column in manager.load_task_or_group([task])[task].eval_docs_no_media[0]) is there
     tests = load(tmp_path / f"patched/test/eval/test_{task}_images.py", f"of_{task}")
     with pytest.raises(KeyError):
         tests.test_the_judge_is_given_the_image_of_the_document()  # of the installed file

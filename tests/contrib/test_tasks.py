@@ -264,8 +264,7 @@ def test_ratings_are_read_as_by_the_plugin_or_not_at_all():
     read = module("pairbench").parse_rating
     vectors = json.loads((VECTORS / "pairbench/parse_vectors.json").read_text())
     both = [(read(v["response"]), parse("rating", v["response"], "careful").value) for v in vectors]
-    differ = [values for values in both if None not in values and values[0] != values[1]]
-    assert differ == []
+    assert [values for values in both if None not in values and values[0] != values[1]] == []
     assert sum(theirs is not None for theirs, _ in both) > 0.2 * len(both)
 
 

@@ -130,8 +130,7 @@ NAMES = {
 def test_accuracy_and_coverage_are_as_scripted_beside_the_stock_number(log):
     task, file, printed = log
     benchmark, metric, accuracy = NAMES[task]
-    found = json_of("score", benchmark, file)
-    [run] = found["runs"]
+    [run] = json_of("score", benchmark, file)["runs"]
     right = sum(n % 3 != 2 and n not in (4, 9) for n in range(N))
     assert run["numbers"][accuracy] == pytest.approx(right / N)
     assert run["numbers"]["coverage"] == pytest.approx(10 / 12)
@@ -157,14 +156,12 @@ def test_every_command_takes_the_log(log, tmp_path):
     for folder, change in ((one, str), (two, lambda text: text.replace("is better", "is worse"))):
         folder.mkdir()
         (folder / file.name).write_text(change(file.read_text()))
-    compared = pairbench("compare", one, two, status=0).stdout
-    assert "one" in compared
+    assert "one" in pairbench("compare", one, two, status=0).stdout
 
 
 def test_where_one_order_is_all_there_is_the_command_says_which_task_has_both(log):
     task, file, _ = log
-    said = text_of("score", NAMES[task][0], file)
-    assert f"{NAMES[task][0]}_both" in said
+    assert f"{NAMES[task][0]}_both" in text_of("score", NAMES[task][0], file)
 
 
 @pytest.mark.parametrize("log", ["multi_crit_open_ended"], indirect=True)
@@ -243,8 +240,7 @@ def test_a_comparison_without_truth_has_coverage_and_the_share_of_each_choice(tm
 
 
 def test_two_scores_of_a_judge_are_a_verdict(tmp_path):
-    scores = [[8, 6], [5, 5], [4, 9], [-1, -1]]
-    samples = [llava_sample(n, each) for n, each in enumerate(scores)]
+    samples = [llava_sample(n, each) for n, each in enumerate([[8, 6], [5, 5], [4, 9], [-1, -1]])]
     file = tmp_path / "1_samples_llava_in_the_wild.jsonl"
     file.write_text("".join(json.dumps(sample) + "\n" for sample in samples))
     [run] = json_of("score", "judgments", file)["runs"]

@@ -118,8 +118,7 @@ def test_judges_of_a_table_have_a_page_and_a_question_has_its_call(tmp_path):
     with pytest.raises(QuestionError, match="no idea") as asked:
         pb.judgments(data, **roles)
     judges = eval(str(asked.value).splitlines()[-1], {"data": data, "judgments": pb.judgments})
-    page = pb.report(judges, tmp_path / "r.html", images="none")
-    assert "vague" in page.read_text()
+    assert "vague" in pb.report(judges, tmp_path / "r.html", images="none").read_text()
 
 
 def test_meanings_may_be_a_mapping_and_no_column_is_an_error_with_names():

@@ -124,10 +124,9 @@ def _accuracy(answers: Sequence[Outcome]) -> AspectResult:
     value, (low, high), n = mean_with_interval(right, clusters)
     guessed = float(np.mean([1 / answer.options for answer in answers]))
     places = Counter(answer.place_of(answer.truth) for answer in answers)
-    commonest = max(places.values()) / n
     return AspectResult(
         f"right in {int(right.sum()):,} of {counted(n, 'answer')} (guessing: {guessed:.0%}; always "
-        f"the same answer: {commonest:.0%})",
+        f"the same answer: {max(places.values()) / n:.0%})",
         value=value,
         low=low,
         high=high,
@@ -394,8 +393,7 @@ def placed_of(run: Any) -> Iterator[Outcome]:
 def _prefers_position(runs: Sequence[Any]) -> AspectResult | None:
     """Test the order by the choices of the other tests, unless some have no right answer."""
     outcomes = (x for run in runs for reading in run.readings for x in reading.outcomes)
-    of = placed_of if any(x.truth is None for x in outcomes) else chosen_of
-    return finder(of, order)(runs)
+    return finder(placed_of if any(x.truth is None for x in outcomes) else chosen_of, order)(runs)
 
 
 def _choices(run: Any, wanted: Callable[[Outcome], bool]) -> Iterator[Outcome]:
@@ -412,8 +410,7 @@ def _choices(run: Any, wanted: Callable[[Outcome], bool]) -> Iterator[Outcome]:
     file = str(run.file)
     for choice in by_question(kept.values()):
         answer = None if choice.said == TIE else choice.said
-        facets = shared({**choice.facets, "task": file})
-        yield choice.answered(answer, (file, choice.item), facets)
+        yield choice.answered(answer, (file, choice.item), shared({**choice.facets, "task": file}))
 
 
 def choice_evidence(
@@ -447,5 +444,4 @@ def blind_evidence() -> tuple[Evidence, ...]:
 
     Refusing to answer is no fault there, so unreadable replies are no evidence.
     """
-    found = finder(chosen_of, partial(sees, blind=True))
-    return (Evidence("sees", BLIND, found),)
+    return (Evidence("sees", BLIND, finder(chosen_of, partial(sees, blind=True))),)

@@ -222,9 +222,7 @@ def _together(of_title: Sequence[tuple[Run, Evidence, AspectResult]]) -> _Found 
         return None
     runs, evidence = tuple(run for run, _ in tested), tested[0][1]
     found = evidence.find(runs)
-    if found is None or not found.tested:
-        return None
-    return _Found(runs, evidence, found, found.p, 0)
+    return None if found is None or not found.tested else _Found(runs, evidence, found, found.p, 0)
 
 
 def _by_title(

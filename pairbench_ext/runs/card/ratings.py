@@ -204,7 +204,6 @@ def condition(ratings: Sequence[Outcome]) -> AspectResult | None:
         return AspectResult(says)
     short = [change - HALF * wanted for change, wanted in zip(rows, due, strict=True)]
     span = len(due) * _span(ratings) / total
-    shares = [len(due) * change / total for change in rows]
     return AspectResult(
         f"{says} (on the judge's own scale)",
         "where the condition asks for a higher rating, ratings are as often lower as higher",
@@ -213,7 +212,7 @@ def condition(ratings: Sequence[Outcome]) -> AspectResult | None:
         "rate aspects one by one: the prompt does not steer this judge",
         chance=_p_above(rows),
         fair=1.0,
-        **_mean(shares, -span, span),
+        **_mean([len(due) * change / total for change in rows], -span, span),
     )
 
 

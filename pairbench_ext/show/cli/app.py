@@ -118,9 +118,8 @@ def new_group(
         add_completion: whether it has options that install completion for a shell.
     """
     members = {"lazy": staticmethod(commands), "sections": sections, "of_paths": of_paths}
-    kind = type("Group", (LazyGroup,), members)
     app = typer.Typer(
-        cls=kind,
+        cls=type("Group", (LazyGroup,), members),
         help=about,
         no_args_is_help=True,
         add_completion=add_completion,

@@ -86,9 +86,8 @@ def compare_runs(
     with working("comparing") as progress:
         judges = options.runs_of(runs, benchmark)
         options.check_plot(plot, files_of(judges), overwrite=overwrite)
-        read = read_judges(judges, rule=rule, pool=pool)
         compared = compare(
-            read,
+            read_judges(judges, rule=rule, pool=pool),
             numbers=number or (),
             baseline=baseline,
             headlines_alone=not (more or json_only),

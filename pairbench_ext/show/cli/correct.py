@@ -69,8 +69,7 @@ def correct_runs(
     error rates (Rogan and Gladen) is printed, too, if there are enough labels of both kinds.
     """
     with working("correcting"):
-        judges = options.judges_of(runs, benchmark, rule)
-        sides = side_by_side(judges)
+        sides = side_by_side(options.judges_of(runs, benchmark, rule))
         given = labels(people, sides)
         corrected = correct(
             tasks_of(sides), given, by=by, strata=strata, half_width=width, future=future

@@ -32,8 +32,7 @@ def demo(
         judges = best_first(read_judges(options.runs_of(places)))
         people = labels((), side_by_side(judges))
         found = card_finding(judges)
-        title = "Simulated judges"
-        write_report(judges, out, images="none", title=title, key=key, people=people)
+        write_report(judges, out, images="none", title="Simulated judges", key=key, people=people)
     console.print("Simulated judgments: nobody said any of them.")
     print_finding(found)
     console.print(f"\nThe page: {out}. The file: {simulated.FILE}", soft_wrap=True)

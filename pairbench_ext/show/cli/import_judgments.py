@@ -62,11 +62,10 @@ def import_records(
     aspect or repeat for several columns of values; files={judge}/*.jsonl for what paths say.
     """
     with fail_on(RecordError, WriteError, ValueError):
-        given = columns_of(columns or (), values)
         done = import_judgments(
             files,
             out,
-            given,
+            columns_of(columns or (), values),
             people=people or (),
             overwrite=overwrite,
             accept=accept,

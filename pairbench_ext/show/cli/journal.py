@@ -31,11 +31,10 @@ def journal(
             return
         summary = summarise(folder)
     answers = counted(sum(summary.tasks.values()), "answer")
-    table = plain_table("tasks", "Recorded answers", ("Task",), _COLUMNS, summary.tasks.items())
     finding = Finding(
         "journal",
         (f"{answers}, {decimal(summary.size)} on disk.",),
-        (table,),
+        (plain_table("tasks", "Recorded answers", ("Task",), _COLUMNS, summary.tasks.items()),),
         notes=tuple(summary.problems),
         fields=vars(summary),
     )

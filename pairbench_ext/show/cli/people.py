@@ -53,8 +53,7 @@ def compare_with_people(
     with working("comparing with people") as progress:
         if out is not None:
             check_file(out, [*runs, *(people or ())], overwrite=overwrite)
-        judges = options.judges_of(runs, benchmark, rule)
-        sides = side_by_side(judges)
+        sides = side_by_side(options.judges_of(runs, benchmark, rule))
         given = labels(people, sides)
         compared = beside_people(sides, given, epsilon=epsilon, progress=progress)
         if out is not None:

@@ -192,5 +192,4 @@ def chosen(items: Sequence[Item], most: int | None) -> list[Item]:
         item = items[place]
         return not item.stands_out, seeds.stable_hash(0, "report", item.name)
 
-    kept = sorted(sorted(range(len(items)), key=rank)[:most])
-    return [items[place] for place in kept]
+    return [items[place] for place in sorted(sorted(range(len(items)), key=rank)[:most])]

@@ -121,8 +121,7 @@ def write_report(
         store = PictureStore(images, file.write)
         for number, (task, runs) in enumerate(by_task.items()):
             progress(f"samples of {task}")
-            name = next(run.task_name for run in runs if run is not None)
-            of_task = known_items(trusts, name)
+            of_task = known_items(trusts, next(run.task_name for run in runs if run is not None))
             told = [of_task.get(judge.name) for judge in judges]
             samples = TaskSamples(number, task, runs, store, most, told)
             file.writelines(samples.blocks())

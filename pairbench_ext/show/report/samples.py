@@ -93,8 +93,7 @@ class TaskSamples:
         """Yield the blocks of data for the page; `counts` is complete after the last block."""
         first: list[int] = []
         common: dict[str, None] | None = None
-        pieces = range(0, len(self._items), PER_PIECE)
-        for start in tracked(pieces, "writing"):
+        for start in tracked(range(0, len(self._items), PER_PIECE), "writing"):
             details = [self._item(item) for item in self._items[start : start + PER_PIECE]]
             first += map(_first_picture, details)
             for lines in (_lines(question) for item in details for question in item["questions"]):
@@ -141,8 +140,7 @@ class TaskSamples:
 
     def _question(self, question: Question) -> dict[str, Any]:
         asked = next(answer for answer in question.answers if answer)
-        pictures = self._pictures.size != "none"
-        seen = shown(self._trials, asked, pictures=pictures)
+        seen = shown(self._trials, asked, pictures=self._pictures.size != "none")
         if seen.problem:
             self._problems[seen.problem] += 1
         return {

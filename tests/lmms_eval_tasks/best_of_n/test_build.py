@@ -57,8 +57,7 @@ def tasks(tmp_path_factory):
     )
     (folder / "utils.py").write_text(UTILS)
     for name, repeats in ((TASK, 1), (f"{TASK}_thrice", 3)):
-        text = YAML.format(task=name, rows=rows, repeats=repeats)
-        (folder / f"{name}.yaml").write_text(text)
+        (folder / f"{name}.yaml").write_text(YAML.format(task=name, rows=rows, repeats=repeats))
     return folder
 
 
@@ -74,8 +73,7 @@ def log(answer, task, manager, folder):
     samples = evaluate(PromptJudge(answer), task, manager)["samples"][task]
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"20261122_120000_samples_{task}.jsonl"
-    lines = ({**one, "input": one["arguments"][0]} for one in samples)
-    return write_lines(file, lines)
+    return write_lines(file, ({**one, "input": one["arguments"][0]} for one in samples))
 
 
 @pytest.fixture(scope="module")
@@ -149,5 +147,4 @@ def sample(reply, target="B"):
 )
 def test_logs_that_do_not_go_together(files, message, tmp_path):
     logs = [write_lines(tmp_path / f"{name}.jsonl", rows) for name, rows in files.items()]
-    done = build(*logs, "--score", "acc", "--out", tmp_path / "made", status=1)
-    assert message in said(done)
+    assert message in said(build(*logs, "--score", "acc", "--out", tmp_path / "made", status=1))

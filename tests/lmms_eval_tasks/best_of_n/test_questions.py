@@ -31,8 +31,7 @@ def write(tmp_path):
 
 
 def test_what_a_line_says(write):
-    images = ["a.png", "sub/../sub/b.png"]
-    file = write(GOOD, {**GOOD, "id": 7, "image": images})
+    file = write(GOOD, {**GOOD, "id": 7, "image": ["a.png", "sub/../sub/b.png"]})
     first, second = read_questions(file)
     assert first.name == "a"
     assert first.query == "What?"

@@ -109,8 +109,7 @@ def test_crops_of_one_photograph_are_never_irrelevant_to_each_other(size, tmp_pa
     photograph = [picture.name.partition("_")[0] for picture in used]
     for seed in range(6):
         others = [images._other(used, place, "rotate", seed) for place in range(15)]
-        balanced = images.balanced.irrelevant_pictures(used, 0.0, seed, "rotate")
-        for paired in (others, balanced):
+        for paired in (others, images.balanced.irrelevant_pictures(used, 0.0, seed, "rotate")):
             assert all(photograph[one] != photograph[two] for one, two in enumerate(paired))
     with pytest.raises(SourceError, match=r"'astronaut_0.jpg' overlaps every other picture"):
         images._other(used[:3], 0, "rotate", 0)
@@ -197,8 +196,7 @@ def test_an_interrupted_build_leaves_nothing(folder, tmp_path, monkeypatch):
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_a_mistake_is_one_clear_sentence(folder, tmp_path, options, message):
-    done = build(folder, tmp_path / "out", *options, status=1)
-    [line] = done.stderr.strip().splitlines()[-1:]
+    [line] = build(folder, tmp_path / "out", *options, status=1).stderr.strip().splitlines()[-1:]
     assert line.startswith("error: ")
     assert message in line
     assert not (tmp_path / "out").exists()

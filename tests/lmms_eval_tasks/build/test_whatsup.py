@@ -112,8 +112,7 @@ def test_sizes_tell_nothing_of_balanced_pairs(download, tmp_path):
     for row in trials.table:
         params = json.loads(row["params"])
         assert {Image.open(row[f"img{k}"]).size for k in range(1, 9)} == {(64, 48)}
-        first = {params[f"img{k}"]["name"] for k in (1, 2, 3, 5, 7)}
-        assert first == {row["name"]}
+        assert {params[f"img{k}"]["name"] for k in (1, 2, 3, 5, 7)} == {row["name"]}
         for k in (1, 3, 5, 7):
             assert params[f"img{k}"]["copy"] != params[f"img{k + 1}"]["copy"]
         for column, names in seen.items():

@@ -59,8 +59,7 @@ def test_from_pictures_to_a_models_numbers(docci, tmp_path, task_manager, monkey
     assert len(set(names)) == len(names) == 16
     assert not {"short.png", "unseen.png"} & set(names)
     ends = [float(end) for end in BINS.split(",")]
-    bins = np.digitize(pairs["similarity"], ends)
-    assert bins.tolist() == [4, 4, 3, 3, 2, 2, 1, 1]
+    assert np.digitize(pairs["similarity"], ends).tolist() == [4, 4, 3, 3, 2, 2, 1, 1]
     for row in pairs:
         names = row["pair"].split(" + ")
         images = [Image.open(docci / "images" / name).convert("RGB") for name in names]

@@ -49,10 +49,9 @@ def in_images(prompt, images):
     """The pair whose images are shown, in one canvas or two images."""
     if not images:
         return "nothing"
-    ends = [(images[0], 0, 0), (images[-1], images[-1].width - 1, 1)]
     seen = [
         next(pair for pair in PAIRS if image.getpixel((x, 0)) == colour(pair, side))
-        for image, x, side in ends
+        for image, x, side in [(images[0], 0, 0), (images[-1], images[-1].width - 1, 1)]
     ]
     assert seen[0] == seen[1]
     return seen[0]
@@ -200,9 +199,7 @@ def test_replies_that_are_too_few_are_said(task_manager, said):
     class Forgetful(SightedRoundsJudge):
         def generate_until_multi_round(self, requests):
             first, *others = super().generate_until_multi_round(requests)
-            if requests[0].args[0] == QUESTION:
-                return [first, *others]
-            return [first[:-1], *others]
+            return [first, *others] if requests[0].args[0] == QUESTION else [first[:-1], *others]
 
     found, trials = run(Forgetful(sees(anywhere)), "cast_rounds", task_manager)
     assert found["evaluations"] == 161

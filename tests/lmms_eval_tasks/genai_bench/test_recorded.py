@@ -30,10 +30,9 @@ def recorded(folder, judge, replies, part="image_edition"):
 def accuracies(folder, *options):
     """Accuracy of each judge by part."""
     runs = json_of("score", "genai_bench", folder, *options)["runs"]
-    judged = [(Path(run["file"]), run["numbers"]["accuracy"]) for run in runs]
     return {
         (file.parent.name, file.stem.removeprefix("samples_genai_bench_authors_")): accuracy
-        for file, accuracy in judged
+        for file, accuracy in [(Path(run["file"]), run["numbers"]["accuracy"]) for run in runs]
     }
 
 

@@ -95,8 +95,7 @@ def test_numbers_worked_out_by_hand(data, run):
 
 def test_the_prompts_are_the_authors(data):
     """Their `construct_input`: no line break between the instruction and a batch's answers."""
-    batch = prompts.render(prompts.BATCH, "Why?", ["one", "two"])
-    assert batch.endswith(
+    assert prompts.render(prompts.BATCH, "Why?", ["one", "two"]).endswith(
         "[The End of User Instruction][The Start of Assistant A’s Answer]\none\n"
         "[The End of Assistant A’s Answer]\n[The Start of Assistant B’s Answer]\ntwo\n"
         "[The End of Assistant B’s Answer]\n"

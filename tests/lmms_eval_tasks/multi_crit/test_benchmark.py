@@ -43,8 +43,7 @@ def choosing(of, judge=PromptJudge):
 
     def answer(text):
         criterion = next(name for title, name in titles.items() if title in text)
-        prompt = re.search(r"Question (p\d)\?", text)[1]
-        place = 1 + (of(prompt, criterion) == "b")
+        place = 1 + (of(re.search(r"Question (p\d)\?", text)[1], criterion) == "b")
         if "[Response 1]: Second" in text:
             place = 3 - place
         return f"It is, as response {3 - place} is not.\nResponse {place} is better."

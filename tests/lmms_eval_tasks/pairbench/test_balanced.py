@@ -83,8 +83,7 @@ def test_every_function_of_traces_gets_nothing_and_the_truth_gets_everything(tri
             ),
         )
         assert got == (0, 0), values
-    rng = np.random.default_rng(0)
-    for values in rng.integers(1, 11, (20, 8)).tolist():
+    for values in np.random.default_rng(0).integers(1, 11, (20, 8)).tolist():
         of_both = scores(
             trials,
             lambda _, one, two, values=values: values[
@@ -199,8 +198,7 @@ def test_pictures_of_one_scene_cannot_be_balanced():
 )
 def test_a_mistake_says_what_to_type(pictures, tmp_path, options, message):
     base = ["build", "images", "--images", pictures, "--name", "mine", "--out", tmp_path / "o"]
-    done = pairbench(*base, *options, status=1)
-    assert message in " ".join(done.stderr.split())
+    assert message in " ".join(pairbench(*base, *options, status=1).stderr.split())
 
 
 # --- Sizes alone

@@ -128,8 +128,7 @@ def test_a_broken_folder_costs_a_warning(tmp_path, use, said):
     (tmp_path / "broken" / "rotate.parquet").write_bytes(b"PAR1")
     (tmp_path / "empty" / "dataset_info.json").write_text("{")
     use(tmp_path)
-    names = set(plugin.task_index())
-    assert {"pairbench_good_rotate", "pairbench_broken_rotate"} <= names
+    assert {"pairbench_good_rotate", "pairbench_broken_rotate"} <= set(plugin.task_index())
     warnings = "".join(said)
     assert "cannot read the header of" in warnings
     assert "empty holds neither Parquet files nor folders saved by `datasets`" in warnings

@@ -154,8 +154,7 @@ def scipys_mmscore(seen, unseen, share):
 @pytest.mark.parametrize("rows", [2, 200])
 def test_interval_of_a_perfect_judge_is_what_unseen_rows_may_make_of_it(rows):
     """The rule of three: of a share q of rows that are rated in reverse, none may be seen."""
-    truths = [[10, 6, 1], [10, 10, 1]]
-    seen = [[truth, truth] for truth in truths]
+    seen = [[truth, truth] for truth in [[10, 6, 1], [10, 10, 1]]]
     unseen = [[[1, 6, 10], [10, 6, 1]], [[10, 1, 10], [10, 10, 1]]]
     share = 1 - 0.025 ** (1 / rows)
     low, high = mmscore_interval(table(lambda row, truth, order: truth, rows=rows))
@@ -171,8 +170,7 @@ def test_interval_of_smoothness_holds_where_ratings_are_random():
     for judge in range(20):
         rated = table(lambda *key, judge=judge: 1 + draw(10, judge, *key), rows=30)
         found.append(clustered_interval(smoothness_of_rows(rated)))
-    held = [low <= math.log(10) <= high + 1e-9 for low, high in found]
-    assert sum(held) >= 18
+    assert sum([low <= math.log(10) <= high + 1e-9 for low, high in found]) >= 18
     assert max(high for _, high in found) <= math.log(10)
 
 

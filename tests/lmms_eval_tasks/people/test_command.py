@@ -92,7 +92,5 @@ def test_what_is_said_to_suffice_is_tested():
     given = cells(500, "a")
     drawn = PairStudy(SimpleNamespace(cells=given), pairs_for(Purpose.people, given)).drawn(0)
     under = [key.row for key in drawn if key.condition == "sens"]
-    random = seeds.generator(0, "ratings")
-    ratings = random.integers(1, 11, (4, len(under)))
-    test = alternative_annotator_test(ratings[0], ratings[1:], clusters=under)
-    assert test.passes is not None
+    ratings = seeds.generator(0, "ratings").integers(1, 11, (4, len(under)))
+    assert alternative_annotator_test(ratings[0], ratings[1:], clusters=under).passes is not None

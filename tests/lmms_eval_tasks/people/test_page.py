@@ -176,8 +176,7 @@ def test_on_a_phone_images_and_scores_are_on_one_screen(driver, path):
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
     try:
         with serving(path, pool=LongConditions()) as server:
-            page = Page(driver, server)
-            page.wait_for(1)
+            Page(driver, server).wait_for(1)
             script = """return ["pair", "scores", "next"].map((name) => {
               const box = document.getElementById(name).getBoundingClientRect();
               return [box.top, box.bottom, box.left, box.right]; })"""

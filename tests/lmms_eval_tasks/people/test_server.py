@@ -35,8 +35,7 @@ def rate(server, question, score, rater=0, was=None):
 
 
 def undo(server, question, score):
-    body = {"question": question, "score": score}
-    return ask(server, "POST", "/api/raters/0/undo", body)
+    return ask(server, "POST", "/api/raters/0/undo", {"question": question, "score": score})
 
 
 def test_a_stale_page_does_not_overwrite(server, path):
@@ -97,8 +96,7 @@ def test_bad_requests_are_refused_and_change_nothing(
 
 @pytest.mark.parametrize("host", ["127.0.0.1.evil.test", "127.0.0.1@evil.test", "0.0.0.0"])
 def test_another_host_is_refused_everywhere(server, host):
-    question = first(server)
-    for where in ("/", "/api/raters", "/api/raters/0", f"/images/{question}/0", "/nothing"):
+    for where in ("/", "/api/raters", "/api/raters/0", f"/images/{first(server)}/0", "/nothing"):
         connection = HTTPConnection("127.0.0.1", server.server_port, timeout=20)
         connection.putrequest("GET", where, skip_host=True)
         connection.putheader("Host", host.encode())

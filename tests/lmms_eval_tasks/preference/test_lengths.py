@@ -16,8 +16,7 @@ def invoke(*words, status=None):
 
 def test_the_command_on_data(vlrb_data, monkeypatch):
     monkeypatch.setenv("VL_REWARDBENCH_DATA", str(vlrb_data))
-    done = invoke("--json", status=0)
-    groups = json.loads(done.stdout)["groups"]
+    groups = json.loads(invoke("--json", status=0).stdout)["groups"]
     assert groups["all"]["pairs"] == len(PREFERENCES)
     # Of items with answers of different lengths, rows 0, 3, 6 and 7 have the longer one better.
     assert groups["all"]["longer_better"]["value"] == pytest.approx(4 / 7)

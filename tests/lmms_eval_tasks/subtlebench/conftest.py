@@ -71,8 +71,7 @@ def write_data(folder, rows=ROWS, split="test", images=True):
 
 @pytest.fixture(scope="session")
 def subtlebench_data(tmp_path_factory):
-    folder = write_data(tmp_path_factory.mktemp("subtlebench_data"))
-    return write_data(folder, VAL, "val")
+    return write_data(write_data(tmp_path_factory.mktemp("subtlebench_data")), VAL, "val")
 
 
 class SystemChatJudge(SightedJudge):

@@ -91,8 +91,7 @@ def judged(monkeypatch):
 
 
 def rescored(tmp_path, samples):
-    log = write_lines(tmp_path / f"1_samples_{TASK}.jsonl", samples)
-    return score_file(BENCHMARK, log)
+    return score_file(BENCHMARK, write_lines(tmp_path / f"1_samples_{TASK}.jsonl", samples))
 
 
 def test_css_is_the_mean_of_the_sentence_models_cosines(task_manager, said):
@@ -148,13 +147,11 @@ def test_without_a_sentence_model_all_else_is_there(
     assert "paraphrase-MiniLM-L6-v2" in "".join(said[: order[0]])
     assert all("`pairbench score subtlebench FILE` computes it later" in line for line in about)
     monkeypatch.setenv("SUBTLEBENCH_SENTENCE_MODEL", sentence_model)
-    later = rescored(tmp_path, samples)
-    expect(later.numbers, css=np.mean(CSS), llm_judge=1 / 4)
+    expect(rescored(tmp_path, samples).numbers, css=np.mean(CSS), llm_judge=1 / 4)
 
 
 def test_a_missing_caption_is_named_by_this_task_alone(tmp_path):
-    rows = [ROWS[0], {**ROWS[1], "has_caption": True, "caption": " "}]
-    write_data(tmp_path / "data", rows)
+    write_data(tmp_path / "data", [ROWS[0], {**ROWS[1], "has_caption": True, "caption": " "}])
     entry = {"data": str(tmp_path / "data")}
     assert len(ChoiceTrials(entry)) == 2
     captions = CaptionTrials(entry)

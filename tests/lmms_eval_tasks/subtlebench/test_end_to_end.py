@@ -28,8 +28,7 @@ def by_text(prompt, images):
 def run(answer, task, task_manager, kind=SightedJudge, **options_):
     judge = kind(answer)
     results = evaluate(judge, task, task_manager, **options_)
-    samples = results["samples"][task]
-    return judge, numbers(results, task), [sample["trial"] for sample in samples]
+    return judge, numbers(results, task), [sample["trial"] for sample in results["samples"][task]]
 
 
 @pytest.mark.parametrize(
@@ -68,8 +67,7 @@ def two_step_oracle(prompt, images):
     ids=["rounds", "resumable chat"],
 )
 def test_two_steps_on_every_protocol(kind, task_manager):
-    task = "subtlebench_two_step_rounds"
-    judge, found, trials = run(two_step_oracle, task, task_manager, kind)
+    judge, found, trials = run(two_step_oracle, "subtlebench_two_step_rounds", task_manager, kind)
     expect(found, accuracy=1, coverage=1, answers=9)
     shown = getattr(judge, "base", judge).shown
     assert len(shown) == 18

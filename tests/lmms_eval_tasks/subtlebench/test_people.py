@@ -42,8 +42,7 @@ def test_the_papers_draw():
     order = drawn_order(cells(counts), 0)
     assert len(order) == 10
     for category, keys in order.items():
-        sources = Counter(key.item.split("/")[1] for key in keys[:100])
-        for source, drawn in sources.items():
+        for source, drawn in Counter(key.item.split("/")[1] for key in keys[:100]).items():
             assert abs(drawn - 100 * counts[category, source] / of_type[category]) < 1
 
 

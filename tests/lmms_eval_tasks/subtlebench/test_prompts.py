@@ -73,8 +73,7 @@ def test_the_authors_variants_are_what_their_code_sends(kind, asked):
     request = sent(asked(strategy=AUTHORS[kind], variant="authors"), golden)
     assert request.system == golden["system"]
     texts = [part if isinstance(part, str) else None for part in request.content]
-    images = len(request.images())
-    assert [None] * images + texts[1:] == golden["content"]
+    assert [None] * len(request.images()) + texts[1:] == golden["content"]
     assert texts[0] is None
 
 

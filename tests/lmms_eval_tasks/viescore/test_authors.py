@@ -28,8 +28,7 @@ PRINTED = json.loads((REPOSITORY / "tests/goldens/printed_prompts.json").read_te
 @pytest.mark.parametrize("aspect", ["SC", "PQ"])
 @pytest.mark.parametrize("shots", [0, 1])
 def test_prompts_are_the_repositorys_to_the_letter(shots, aspect, task):
-    slot = SLOTS.get(task, "<prompt>")
-    prompt = authors_prompt(TASKS[task], aspect, slot, shots=shots)
+    prompt = authors_prompt(TASKS[task], aspect, SLOTS.get(task, "<prompt>"), shots=shots)
     sha = hashlib.sha256(prompt.encode()).hexdigest()
     assert sha == PRINTED[f"{shots} {task if aspect == 'SC' else 'PQ'}"]
 
@@ -74,8 +73,7 @@ def test_the_prompt_comes_first_then_the_images(task, rated, task_manager):
     trials = JudgmentTrials(TASK_NAMES[f"viescore_{task}"].entry)
     for aspect, trial, [message] in zip(("SC", "PQ"), trials, canned.shown, strict=False):
         text, *images = (item.get("text", item.get("url")) for item in message["content"])
-        source = trials.museum.images[0].text
-        assert text == authors_prompt(TASKS[task], aspect, source, shots=1)
+        assert text == authors_prompt(TASKS[task], aspect, trials.museum.images[0].text, shots=1)
         examples = EXAMPLES[task] if aspect == "SC" else RATED[3:4]
         shown = [rated_name(image) for image in images]
         expected = trials.ask(trial).images()  # as the paper asks: those of the sample
@@ -104,13 +102,11 @@ def test_an_unreadable_reply_is_asked_for_again(at, asked, rated, task_manager):
     name = "viescore_t2i_authors_rounds"
     # One image: prompts of SC and PQ are different ones.
     results = evaluate(Resumable(judge), name, task_manager, limit=2)
-    found = numbers(results, name)
-    assert found["coverage"] == (1 if asked == at else 0)
+    assert numbers(results, name)["coverage"] == (1 if asked == at else 0)
     assert sorted(judge.times.values()) == [asked] * 2
     texts = {message["content"][0]["text"] for [message] in judge.shown}
     assert len(texts) == 2  # the same request each time
-    trials = [sample["trial"] for sample in results["samples"][name]]
-    for trial in trials:
+    for trial in [sample["trial"] for sample in results["samples"][name]]:
         assert [row["try"] for row in trial["exchanges"]] == list(range(1, asked + 1))
         assert [row["response"] for row in trial["exchanges"][:-1]] == [
             f"Let me think, {number}." for number in range(1, asked)

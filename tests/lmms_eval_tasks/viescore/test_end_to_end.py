@@ -34,8 +34,7 @@ def judge(doc):
     """SC as in `JUDGE_SC`, in the last sub-score; PQ is always 10."""
     if doc["aspect"] == "PQ":
         return reply([10, 10])
-    worst = JUDGE_SC[doc["image_model"]][sample_of(doc)]
-    return reply([10] * (doc["n"] - 1) + [worst])
+    return reply([10] * (doc["n"] - 1) + [JUDGE_SC[doc["image_model"]][sample_of(doc)]])
 
 
 def run(answer, task, task_manager, kind=CannedJudge, **options):
@@ -113,9 +112,8 @@ def test_the_group_averages_on_fishers_scale(task_manager):
     results = evaluate(canned, "viescore", task_manager)
     found, tie, cig = (numbers(results, f"viescore{name}") for name in ("", "_tie", "_cig"))
     # cig: A 1, 2.5, 2.5, 4 and B 3.5, 1.5, 3.5, 1.5 against 1, 2, 3, 4.
-    rho_b = -2 / math.sqrt(5 * 4)
     assert cig["spearman_sc"] == pytest.approx(
-        math.tanh((math.atanh(RHO_A) + math.atanh(rho_b)) / 2)
+        math.tanh((math.atanh(RHO_A) + math.atanh(-2 / math.sqrt(5 * 4))) / 2)
     )
     expected = math.tanh((math.atanh(FISHER) + math.atanh(cig["spearman_sc"])) / 2)
     assert found["spearman_sc"] == pytest.approx(expected)

@@ -100,8 +100,7 @@ def test_own_images_by_name(prompts, tmp_path):
     ]  # fmt: skip
     assert build(*arguments, "--prompts", prompts).exit_code == 0  # again
     Image.new("RGB", (9, 9)).save(mine / "a.png")
-    changed = build(*arguments, status=1)
-    assert "already exists and differs from" in changed.stderr
+    assert "already exists and differs from" in build(*arguments, status=1).stderr
 
 
 def test_own_images_by_the_number_at_the_end(tmp_path):

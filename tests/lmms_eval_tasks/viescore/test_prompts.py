@@ -34,8 +34,7 @@ def appendix():
 def test_rules_are_the_papers_word_for_word(task, aspect, appendix):
     prompt = paper_prompt(TASKS[task], aspect, "@@")
     assert prompt.startswith(f"{CONTEXT}\n\nRULES:")
-    rules = prompt.removeprefix(CONTEXT).split("@@")[0]
-    assert " ".join(words(rules)) in appendix
+    assert " ".join(words(prompt.removeprefix(CONTEXT).split("@@")[0])) in appendix
 
 
 def test_the_context_is_the_papers(appendix):

@@ -80,8 +80,7 @@ def test_rankings(scores, humans, oracle, name):
 
 @pytest.mark.parametrize("mean", MEANS)
 def test_raters_with_each_other(scores, humans, expected, mean):
-    judged = {key: humans[key] for key in scores["gpt4v_0shot"]}
-    known = rater_correlations(judged, mean=mean)
+    known = rater_correlations({key: humans[key] for key in scores["gpt4v_0shot"]}, mean=mean)
     assert len(known) == 29 * 9
     for rater in known:
         wanted = expected["human_human"][rater.task][rater.image_model][rater.aspect]

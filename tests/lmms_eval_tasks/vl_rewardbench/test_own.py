@@ -106,9 +106,8 @@ def test_from_questions_to_a_judges_accuracy(asked, task_manager, monkeypatch):
     assert "7 questions, 16 answers, 0 of them failed - 9 pairs of different answers" in said
     assert "7 pairs with answers of similar length" in said
     assert "6 pairs whose answers are not both wrong by the reference" in said
-    ones = [folder / "small" / name for name in ("one", "two", "three")]
     for answer, logs in (
-        (small, ones),
+        (small, [folder / "small" / name for name in ("one", "two", "three")]),
         (smaller, [folder / "small" / "four"]),
         (knows, [folder / "strong"]),
     ):

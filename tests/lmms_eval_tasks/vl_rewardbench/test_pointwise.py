@@ -51,9 +51,7 @@ def test_numbers_worked_out_by_hand(task_manager):
 
     def reply(prompt):
         answer = prompt.split("The LMM response: [")[1].rpartition("]\nASSISTANT:")[0]
-        if answer.startswith("WRONG about item 0"):
-            return "Hm."
-        return f"{len(answer.split())}/100"
+        return "Hm." if answer.startswith("WRONG about item 0") else f"{len(answer.split())}/100"
 
     found = numbers(evaluate(PromptJudge(reply), TASK, task_manager), TASK)
     # Right: rows 3; 6, 7. Wrong: 1; 2; 5. A tie: 4. Undecided: 0.
@@ -81,8 +79,7 @@ def score(item, answer, truth, said, repeat=0):
 
 def test_a_pair_of_which_one_answer_was_asked_about_is_left_out():
     scores = [score("a", 0, 0, 9), score("b", 0, 0, 9)]
-    made = POINTWISE.table([*scores, score("a", 1, 0, 1)])
-    assert len(votes(made)) == 1
+    assert len(votes(POINTWISE.table([*scores, score("a", 1, 0, 1)]))) == 1
 
 
 points = st.one_of(st.none(), st.integers(0, 100))
@@ -97,7 +94,6 @@ def test_ties_half_is_the_share_of_better_above_worse(pairs):
     ]
     read = [(p[p[2]], p[1 - p[2]]) for p in pairs if None not in p[:2]]
     won = [1.0 if better > worse else 0.5 * (better == worse) for better, worse in read]
-    expected = sum(won) / len(won) if won else math.nan
     assert POINTWISE.number("overall_accuracy_ties_half").of(
         POINTWISE.table(scores)
-    ) == pytest.approx(expected, nan_ok=True)
+    ) == pytest.approx(sum(won) / len(won) if won else math.nan, nan_ok=True)

@@ -37,8 +37,7 @@ def as_column(field, change):
     """The rows with one column written otherwise, all of it."""
     rows = preference_rows().to_list()
     table = Dataset.from_list([{**row, field: change(row[field])} for row in rows])
-    is_image = holds_images(table.features["image"])
-    return table.cast_column("image", Image()) if is_image else table
+    return table.cast_column("image", Image()) if holds_images(table.features["image"]) else table
 
 
 @pytest.mark.parametrize(
@@ -53,15 +52,13 @@ def as_column(field, change):
 )
 def test_a_column_that_is_written_otherwise_is_read_the_same(field, change, read_items):
     before = [item._replace(images=()) for item in read_items(preference_rows())]
-    items = read_items(as_column(field, change))
-    assert [item._replace(images=()) for item in items] == before
+    assert [item._replace(images=()) for item in read_items(as_column(field, change))] == before
 
 
 def test_ids_may_be_numbers_and_images_a_column_of_lists(read_items, tmp_path):
     number = iter(range(100))
     table = as_column("id", lambda _: next(number)).rename_column("image", "images")
-    items = read_items(table)
-    assert [item.key for item in items] == [str(n) for n in range(8)]
+    assert [item.key for item in read_items(table)] == [str(n) for n in range(8)]
     trials = VoteTrials({"data": str(tmp_path)})
     assert isinstance(trials.ask(trials[0]).content[0]()[0], PIL.Image.Image)
 
@@ -87,8 +84,7 @@ def test_a_local_copy_may_be_a_file_of_json_lines_beside_its_images(images, tmp_
 
 def test_rows_with_the_same_id_are_items_of_their_own_and_it_is_said(said, read_items):
     twice = [PREFERENCES[0], PREFERENCES[1], PREFERENCES[0], PREFERENCES[0]]
-    items = read_items(preference_rows(twice))
-    assert [i.key for i in items] == [
+    assert [i.key for i in read_items(preference_rows(twice))] == [
         "wildvision-battle-1",
         "svit-2",
         "wildvision-battle-1#2",

@@ -84,8 +84,7 @@ def test_a_damaged_character_costs_its_line_alone(tmp_path):
 
 
 def test_a_long_line_costs_itself_alone(small, tmp_path):
-    texts = ["a", "b" * 999, "c" * 1000, "d" * 5000, "e"]
-    (tmp_path / "rows").write_text("\n".join(texts))
+    (tmp_path / "rows").write_text("\n".join(["a", "b" * 999, "c" * 1000, "d" * 5000, "e"]))
     for opened in (open_text, open_bytes):
         with opened(tmp_path / "rows") as file:
             lines = [line for _, line in lines_of(file)]
@@ -153,8 +152,7 @@ def test_members_in_zstandard_are_read_and_bounded(small, tmp_path):
 
 def test_archives_that_are_damaged_anywhere_are_read_or_are_one_sentence(tmp_path):
     zstandard_zip(tmp_path / "log.eval", json.dumps({"a": list(range(300))}).encode())
-    content = (tmp_path / "log.eval").read_bytes()
-    for damaged in damages(content, 300):
+    for damaged in damages((tmp_path / "log.eval").read_bytes(), 300):
         (tmp_path / "log.eval").write_bytes(damaged)
         with suppress(UnreadableError), open_archive(tmp_path / "log.eval") as archive:
             from_json(member_of(archive, "member"))

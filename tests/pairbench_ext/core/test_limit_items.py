@@ -50,8 +50,7 @@ def test_parts_are_nested_and_of_whole_items(name):
     assert [without_note(t) for t in all_of_them][: len(more)] == [without_note(t) for t in more]
     assert len(all_of_them) == len(every)
     assert len(few) < len(more) < len(every)
-    drawn = [units[number] for number, _ in more.drawn]
-    in_order = [unit for unit, _ in groupby(drawn)]
+    in_order = [unit for unit, _ in groupby([units[number] for number, _ in more.drawn])]
     assert len(in_order) == 3
     expected = [trial for unit in in_order for trial in of_unit[unit]]
     assert [without_note(trial) for trial in more] == expected == [without_note(t) for t in more[:]]
@@ -139,6 +138,5 @@ def test_the_harness_and_score_give_the_same(task_manager, tmp_path, monkeypatch
     assert len(samples) == 20
     file = tmp_path / f"now_samples_{task}.jsonl"
     write_lines(file, [{k: s[k] for k in ("filtered_resps", "trial")} for s in samples])
-    run = score_file(registry.benchmark_of("vl_rewardbench"), file)
-    for name, value in run.numbers.items():
+    for name, value in score_file(registry.benchmark_of("vl_rewardbench"), file).numbers.items():
         assert given[name] == pytest.approx(value, nan_ok=True), name

@@ -21,8 +21,7 @@ def of_flags(warned):
 
 
 def test_repeats_are_said_not_to_apply_and_cost_nothing(judge, task_manager, warned):
-    values = numbers(evaluate(judge, TASK, task_manager, repeats=3, limit=4), TASK)
-    assert values["votes"] == 4
+    assert numbers(evaluate(judge, TASK, task_manager, repeats=3, limit=4), TASK)["votes"] == 4
     assert len(judge.shown) == 4
     [message] = of_flags(warned)
     assert "--repeats 3 is ignored" in message

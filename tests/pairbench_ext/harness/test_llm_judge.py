@@ -89,5 +89,4 @@ def test_what_is_wrong_is_known_before_it_is_asked(variables, problem, monkeypat
     monkeypatch.setattr(llm_judge, "_RETRIES", 0)
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    judge = Judge("gpt-4o")
-    assert problem in judge.problem
+    assert problem in Judge("gpt-4o").problem

@@ -77,8 +77,7 @@ class Doubts(TaskTrials[ItemEntry]):
 
     def ask(self, trial):
         image = (RED, BLUE)[trial["row"]]
-        first = Request((lambda: [image], "Round 1?"), "Be brief.", {"step": 1})
-        reply = yield first
+        reply = yield Request((lambda: [image], "Round 1?"), "Be brief.", {"step": 1})
         if reply != "No":
             yield Request((f"You said {reply}. Sure?",), log={"step": 2})
 
@@ -135,8 +134,7 @@ def conversations(base, docs):
         request_about((hooks.doc_to_text(doc), *shown), row, kind="generate_until_multi_round")
         for row, doc in enumerate(docs)
     ]
-    model = Resumable(base, None, arguments={})
-    outputs = model.generate_until_multi_round(requests)
+    outputs = Resumable(base, None, arguments={}).generate_until_multi_round(requests)
     return [unwrap_generation_output(output)[0] for output in outputs]
 
 
@@ -163,5 +161,4 @@ def test_a_model_that_needs_an_image_is_shown_a_blank_one(docs, said, monkeypatc
     assert trial["blank_image"] is True
     assert [row.get("blank_image") for row in trial["exchanges"]] == [None, True]
     assert len([line for line in said if "cannot be asked without an image" in line]) == 1
-    short = hooks.process_results(docs[0], [["No"]])["trial"]
-    assert "blank_image" not in short
+    assert "blank_image" not in hooks.process_results(docs[0], [["No"]])["trial"]

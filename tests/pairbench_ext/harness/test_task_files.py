@@ -41,8 +41,7 @@ def test_files_are_in_step_with_the_declarations(folder):
         for file in place.rglob("*")
         if file.is_file() and "__pycache__" not in file.parts
     }
-    rendered = folder_files(registry.benchmarks()[folder], registry.module_name(folder))
-    assert on_disk == rendered
+    assert on_disk == folder_files(registry.benchmarks()[folder], registry.module_name(folder))
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

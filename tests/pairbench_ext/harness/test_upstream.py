@@ -43,8 +43,7 @@ def harness_with_other_names(names, folder):
     shutil.copytree(INSTALLED / "tasks/_task_utils", copy / "tasks/_task_utils")
     shutil.copy(INSTALLED / "tasks/__init__.py", copy / "tasks")
     for file in copy.rglob("*.py"):
-        text = file.read_text()
-        file.write_text(re.sub(rf"\b({'|'.join(names)})\b", r"new_\1", text))
+        file.write_text(re.sub(rf"\b({'|'.join(names)})\b", r"new_\1", file.read_text()))
         if file.stem in names:
             file.rename(file.with_stem(f"new_{file.stem}"))
 

@@ -76,8 +76,7 @@ def test_policies_on_options(policy, options, expected):
 
 def test_it_says_at_once_and_once_which_prompts_are_not_for_it(warned):
     options = "Which is it?\n\nA. a cat\nB. a dog\n\nAnswer with the letter."
-    replies = ask(BlindJudge(policy="first"), *["How alike are they?"] * 40, options)
-    assert len(replies) == 41
+    assert len(ask(BlindJudge(policy="first"), *["How alike are they?"] * 40, options)) == 41
     [line] = [line for line in warned if "cannot answer task" in line]
     assert line.startswith("blind_judge cannot answer task: This judge compares two answers")
     assert "coverage is 0" in line
@@ -149,6 +148,5 @@ def test_every_benchmark_of_pairs_has_a_blind_judge(name):
 
 
 def test_a_ranking_of_three_answers_is_no_pair():
-    prompt = mllm.render(mllm.BATCH, "Why?", ("one", "two", "three"))
-    [reply] = ask(BlindJudge("first"), prompt)
+    [reply] = ask(BlindJudge("first"), mllm.render(mllm.BATCH, "Why?", ("one", "two", "three")))
     assert parse("ranking", reply, None, asks("ranking", labels="ABC")).value is None

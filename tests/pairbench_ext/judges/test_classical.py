@@ -42,8 +42,7 @@ def test_photographs_are_scored_in_the_expected_order(photos, split):
             ("transformed", "img3"),
             ("irrelevant", "img4"),
         ):
-            cosines = np.einsum("nd,nd->n", rows["img1"], rows[column])
-            means[pair, condition] = cosines.mean()
+            means[pair, condition] = np.einsum("nd,nd->n", rows["img1"], rows[column]).mean()
     for condition in ("sens", "inv"):
         assert means["identical", condition] > means["transformed", condition]
         assert means["transformed", condition] > means["irrelevant", condition] + 0.2

@@ -97,8 +97,7 @@ def ran(tmp_path_factory, task_manager):
             (root / name).mkdir()
             of_benchmark.write(root / name)
             patch.setenv(name, str(root / name))
-        judge = RewardJudge(f"{__name__}:reward")
-        results = evaluate(judge, TASKS, task_manager)
+        results = evaluate(RewardJudge(f"{__name__}:reward"), TASKS, task_manager)
         for task, samples in results["samples"].items():
             write_lines(root / "logs" / "rewards" / f"samples_{task}.jsonl", samples)
         for name, reply in SIDE_BY_SIDE.items():
@@ -153,8 +152,7 @@ def test_judges_side_by_side(ran, tmp_path):
         for task in SIDE_BY_SIDE:
             shutil.copy(logs / judge.name / f"samples_{task}.jsonl", judge)
     made = json_of("compare", *judges)
-    compared = {each["task"] for each in made["comparisons"]}
-    assert {*SIDE_BY_SIDE} <= compared
+    assert {*SIDE_BY_SIDE} <= {each["task"] for each in made["comparisons"]}
     assert not NOT_OF_REWARDS & {each["number"] for each in made["comparisons"]}
     card = text_of("card", judges[0])
     for column in ("Position bias", "Unreadable replies", "Use of the scale"):

@@ -188,8 +188,7 @@ def test_whatever_is_damaged_no_answer_is_wrong_and_no_loss_is_silent(
             assert (summary.damaged, f"{lost} are lost" in said[0]) == (lost, True)
         if damage in (overwrite, swap, fill, *DAMAGES[-3:]):
             assert lost <= 12, "the rows of a page or two, however the others hang together"
-        kept = [path.read_bytes() for path in folder.glob("*.damaged*")]
-        assert kept == [data] * len(said)
+        assert [path.read_bytes() for path in folder.glob("*.damaged*")] == [data] * len(said)
         assert {path.stat().st_mode & 0o077 for path in folder.glob("*[!k]")} == {0}
         said.clear()
         write(folder)  # the rest is asked again
@@ -290,8 +289,7 @@ def test_the_command(tmp_path):
     assert "24 answers" in printed
     [line] = [line for line in printed.splitlines() if line.strip().startswith("a ")]
     assert line.split()[:2] == ["a", "14"]
-    summary = json_of("journal", tmp_path)
-    assert summary["tasks"]["b"] == 10
+    assert json_of("journal", tmp_path)["tasks"]["b"] == 10
     assert "deleted 14 answers of a" in pairbench("journal", tmp_path, "--drop-task", "a").output
     assert {entry.task for entry in entries(tmp_path)} == {"b"}
     assert "holds no journal" in pairbench("journal", tmp_path / "nothing").output

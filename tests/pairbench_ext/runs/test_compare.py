@@ -213,8 +213,7 @@ def test_judges_are_ordered_and_marked_on_the_items_of_all(tmp_path):
             for n in range(items)
         )
         recorded(tmp_path / judge, "pair", rows)
-    found = compared(tmp_path)
-    ranking = found.rankings[0]
+    ranking = compared(tmp_path).rankings[0]
     assert (list(ranking.values), ranking.best, ranking.items) == (["beta", "alpha"], "beta", 200)
     assert [value.value for value in ranking.values.values()] == pytest.approx([0.8, 0.6])
     own, items = ranking.own["alpha"]

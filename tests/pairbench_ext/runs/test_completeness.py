@@ -37,8 +37,7 @@ def test_commands_say_it_first(log):
     both = pairbench("compare", whole.parent, part.parent)
     expected = f"{TASK}, part: only 36 of 192 samples, 9 of 48 items"
     assert both.stdout.startswith(expected)
-    panel = pairbench("panel", whole.parent, part.parent)
-    assert panel.stdout.startswith(expected)
+    assert pairbench("panel", whole.parent, part.parent).stdout.startswith(expected)
     card = pairbench("card", part.parent)
     assert card.stdout.startswith(f"{TASK}, part: only 36 of 192 samples")
 

@@ -33,8 +33,7 @@ def right_rows(split="rotate"):
 
 
 def run_of(name, tmp_path, rows):
-    benchmark = registry.benchmark_of(name)
-    return score_file(benchmark, write_lines(tmp_path / "rows.jsonl", rows))
+    return score_file(registry.benchmark_of(name), write_lines(tmp_path / "rows.jsonl", rows))
 
 
 def values(run):
@@ -104,8 +103,7 @@ def test_always_seven_is_the_best_constant_rating(tmp_path):
 def test_there_is_a_control_of_traces_where_there_are_traces(tmp_path, more, known):
     run = run_of("pairbench", tmp_path, pair_rows(1, **more))
     [traces] = run.benchmark.controls
-    value = of_control(run, traces, "mmscore")
-    assert math.isnan(value) != known
+    assert math.isnan(of_control(run, traces, "mmscore")) != known
 
 
 # --- Choices
@@ -134,10 +132,9 @@ def test_a_coin_gets_exactly_a_half_and_the_longer_answer_what_the_data_give(tmp
 
 
 def test_options_are_guessed_as_often_as_there_are(tmp_path):
-    letters = [(4, "A"), (4, "B"), (2, "B"), (2, "A")]
     rows = [
         {"item": n, "category": "state", "options": k, "truth": t, "response": "A"}
-        for n, (k, t) in enumerate(letters)
+        for n, (k, t) in enumerate([(4, "A"), (4, "B"), (2, "B"), (2, "A")])
     ]
     run = run_of("subtlebench", tmp_path, rows)
     coin, place, *_ = run.benchmark.every_control
@@ -168,8 +165,7 @@ def test_a_constant_ranking_is_as_far_as_a_random_one(tmp_path, answers, expecte
         | {"labels": labels, "response": labels}
         for n, truth in enumerate(truths)
     ]
-    run = run_of("mllm_judge_batch", tmp_path, rows)
-    name, value = values(run)["levenshtein"]
+    name, value = values(run_of("mllm_judge_batch", tmp_path, rows))["levenshtein"]
     mean = sum(levenshtein(labels, truth) / answers for truth in truths) / len(truths)
     assert (name, round(value, 3)) == ("as_shown", expected)
     assert value == pytest.approx(mean)
@@ -206,8 +202,7 @@ def test_it_stands_beside_the_main_number_everywhere(tmp_path):
     scored = pairbench("score", "pairbench", file, status=0).stdout
     assert "Scores of judges that ignore the question" in scored
     assert f"a judge that {says}: 0.658)" in " ".join(scored.split())
-    found = json_of("score", "pairbench", file)
-    mmscore = found["runs"][0]["controls"][0]
+    mmscore = json_of("score", "pairbench", file)["runs"][0]["controls"][0]
     assert (mmscore["number"], round(mmscore["value"], 3), mmscore["way"]) == ("mmscore", 0.658, 1)
     card = text_of("card", file.parent)
     assert f"mmscore 1.000; on these items a judge that {says} reaches 0.658" in card
@@ -229,10 +224,9 @@ def test_printed_models_stand_beside_the_control(tmp_path):
     """Table 8: of 15 models on COCO, all are above what a judge of traces reaches."""
     for split in ("colorjitter", "rotate", "gaussianblur", "perspective", "elastic"):
         write_lines(tmp_path / f"1_samples_pairbench_coco_{split}.jsonl", right_rows(split))
-    said = text_of("score", "pairbench", tmp_path)
     assert (
         "the best control reaches 0.658 on this run's items; 0 of the 15 published models "
-        "are not better than the control" in said
+        "are not better than the control" in text_of("score", "pairbench", tmp_path)
     )
 
 

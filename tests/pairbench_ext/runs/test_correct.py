@@ -95,8 +95,7 @@ def test_ratings_are_corrected_by_a_rating_study_and_by_csv(tmp_path):
         for row in range(10)
     ]
     rows = document(tmp_path / "k", "--people", write_labels(tmp_path / "labels.csv", labels))
-    counts = {row["part"]: row["labelled"] for row in rows}
-    assert counts == {"sens": 0, "inv": 10}
+    assert {row["part"]: row["labelled"] for row in rows} == {"sens": 0, "inv": 10}
     assert people
 
 

@@ -167,8 +167,7 @@ def test_faults_are_logged_and_counted(logprobs, why, tmp_path):
     reply = {"choices": [{"message": {"content": "Score: 8"}, "logprobs": logprobs}]}
     task = open_task("pairbench_demo_rotate")
     assert why in task[0].row(token_reply(reply))["trial"]["distribution"]["none"]
-    file = task.write(tmp_path, [token_reply(reply)] * 3)
-    said = text_of("score", "pairbench", file, status=0)
+    said = text_of("score", "pairbench", task.write(tmp_path, [token_reply(reply)] * 3), status=0)
     assert re.search(f"3 replies without a distribution: .*{why}", said)
 
 
@@ -215,8 +214,7 @@ def test_a_log_is_scored_again_by_another_rule_and_many_votes_have_a_limit(tmp_p
     shares = defaultdict(list)
     for trial in task[:30]:
         asked = trial.scalars
-        right = 0.6 if asked["truth"] == (asked["order"] == "rev") else 0.4
-        shares[asked["item"]].append(right)
+        shares[asked["item"]].append(0.6 if asked["truth"] == (asked["order"] == "rev") else 0.4)
     means = [np.mean(of_item) for of_item in shares.values()]
     votes = by_rule[0]["votes"]
     assert votes["1"] == pytest.approx(np.mean(means))

@@ -28,8 +28,7 @@ def write_judges(folder, shares, items=200, repeats=1):
 
 
 def test_three_equal_independent_judges_are_better_together(tmp_path):
-    shares = {"a": 0.8, "b": 0.8, "c": 0.8}
-    write_judges(tmp_path, shares, items=500)
+    write_judges(tmp_path, {"a": 0.8, "b": 0.8, "c": 0.8}, items=500)
     panels = together(tmp_path)
     [task] = panels.tasks
     right = {name: [right_with(0.8, ord(name))(n, 0) for n in range(500)] for name in "abc"}

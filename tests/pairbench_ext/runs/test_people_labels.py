@@ -167,8 +167,7 @@ def test_whose_verdicts_columns_are_is_no_guess(export, tmp_path, names, right):
     words = ("correct", runs, "--people", file, "--json")
     made = pairbench(*words, status=0 if right else 2)
     if right:
-        declared = pairbench(*words, "--columns", f"people={right}", status=0)
-        assert made.stdout == declared.stdout
+        assert made.stdout == pairbench(*words, "--columns", f"people={right}", status=0).stdout
     else:
         assert "which column holds people's labels?" in made.stderr
 
@@ -217,8 +216,7 @@ def test_names_of_systems_may_end_like_numbers(tmp_path):
 
 
 def test_labels_1_and_0_are_yes_and_no(tmp_path):
-    rng = np.random.default_rng(0)
-    truth = rng.choice(["yes", "no"], 200).tolist()
+    truth = np.random.default_rng(0).choice(["yes", "no"], 200).tolist()
     said = [x if n % 10 else {"yes": "no", "no": "yes"}[x] for n, x in enumerate(truth)]
     runs = imported(tmp_path, "j", ("item", "verdict"), list(enumerate(said)))
     drawn = sample(0, range(200), 80)
@@ -288,8 +286,7 @@ def test_labels_say_which_criterion_they_are_of(tmp_path):
 @pytest.fixture
 def parts(tmp_path):
     """300 items of two sources; the judge says A and B alike, and is right on 285."""
-    rng = np.random.default_rng(2)
-    truth = rng.choice(["A", "B"], 300).tolist()
+    truth = np.random.default_rng(2).choice(["A", "B"], 300).tolist()
     said = [x if n % 20 else "BA"["AB".index(x)] for n, x in enumerate(truth)]
     rows = [(f"q{n}", x, "xy"[n % 2]) for n, x in enumerate(said)]
     return imported(tmp_path, "j", ("item", "verdict", "source"), rows), truth, said
@@ -305,10 +302,8 @@ PLANTED = {
 @pytest.mark.parametrize("part", PLANTED)
 def test_labels_of_one_part_are_refused_with_its_name(parts, tmp_path, part):
     runs, truth, said = parts
-    among = [n for n in range(300) if PLANTED[part](n, said)]
-    drawn = sample(0, among, 120)
-    labels = [(f"q{n}", truth[n]) for n in drawn]
-    people = labels_in(tmp_path / "l.csv", labels)
+    drawn = sample(0, [n for n in range(300) if PLANTED[part](n, said)], 120)
+    people = labels_in(tmp_path / "l.csv", [(f"q{n}", truth[n]) for n in drawn])
     message = says("trust", runs, "--people", people)
     assert part in message or (part.startswith("the judge") and "the position chosen" in message)
     assert "--strata" in message
@@ -392,8 +387,7 @@ def test_labels_of_whole_images_promise_for_items_to_come(tmp_path, whole):
     drawn = sample(0, range(300), 100)
     if whole:
         drawn = [5 * image + n for image in sample(0, range(60), 20) for n in range(5)]
-    labels = [(f"q{n}", "AB"[n % 2]) for n in drawn]
-    people = labels_in(tmp_path / "l.csv", labels)
+    people = labels_in(tmp_path / "l.csv", [(f"q{n}", "AB"[n % 2]) for n in drawn])
     [made] = trusted(tmp_path / "j", "--people", people)
     assert made["population"] == ("future items" if whole else "these items")
     assert ("whole images" in made["remark"]) == whole
@@ -405,8 +399,7 @@ def test_labels_of_whole_images_promise_for_items_to_come(tmp_path, whole):
 def test_people_in_the_judgments_need_no_file(tmp_path):
     drawn = set(sample(0, range(200), 90))
     rows = [(f"q{n}", "AB"[n % 2], "AB"[n % 2] if n in drawn else "") for n in range(200)]
-    runs = imported(tmp_path, "j", ("item", "verdict", "human"), rows)
-    [made] = trusted(runs)
+    [made] = trusted(imported(tmp_path, "j", ("item", "verdict", "human"), rows))
     assert (made["trusted"], made["levels"][0]["labelled"]) == (200, 90)
     none = two_tasks(tmp_path / "none")
     for command in ("trust", "correct"):
@@ -538,8 +531,7 @@ def test_answers_of_the_page_are_labels(tmp_path):
     [level] = made["levels"]
     assert level["labelled"] == 40  # two without an answer count as disagreement
     assert level["agreement"] == pytest.approx(38 / 40)
-    corrected = json_of("correct", runs, "--people", answers)
-    assert corrected["corrected"][0]["labelled"] == 38
+    assert json_of("correct", runs, "--people", answers)["corrected"][0]["labelled"] == 38
 
 
 def test_a_stratum_is_a_field_of_the_items(parts, tmp_path):

@@ -66,8 +66,7 @@ def test_the_file_has_a_row_for_every_item_and_is_checked_later(runs, tmp_path):
     again = labels_of(tmp_path / "again.csv", DRAWN[:60], flipped=range(0, ITEMS, 3))
     holds = text_of("trust", *runs, "--people", again, "--check", out, status=0)
     assert "no sign that the judge agrees" in holds
-    found = pb.trust(pb.read(*runs), again, check=out)
-    assert found.says[0] in holds
+    assert pb.trust(pb.read(*runs), again, check=out).says[0] in holds
     changed = labels_of(tmp_path / "changed.csv", DRAWN[:60], flipped=range(ITEMS))
     broken = text_of("trust", *runs, "--people", changed, "--check", out, status=1)
     assert "less often than promised. 0% of" in broken
@@ -146,8 +145,7 @@ def test_the_number_of_labels_to_plan_promises_as_often_as_it_says():
     assert "75 labels (each" in text_of("plan", "vl_rewardbench_demo", "--trust", 0.9)
     least = min(n for n in range(76) if binomtest(n, 75, 0.8, "greater").pvalue <= 0.1)
     assert binom.sf(least - 1, 75, 0.9) >= 0.8
-    never = text_of("plan", "vl_rewardbench_demo", "--trust", 0.8)
-    assert "no number of labels (each" in never
+    assert "no number of labels (each" in text_of("plan", "vl_rewardbench_demo", "--trust", 0.8)
 
 
 def test_plain_rows_have_the_filter_and_name_their_benchmark(tmp_path):

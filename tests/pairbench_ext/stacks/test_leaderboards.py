@@ -96,8 +96,7 @@ def test_what_is_exported_comes_back_with_equal_numbers(run, tmp_path):
     [samples] = (tmp_path / "out").rglob("*_samples.jsonl")
     [record] = (tmp_path / "out").rglob("*.json")
     results = json.loads(record.read_text())
-    file_path = results["detailed_evaluation_results"]["file_path"]
-    assert samples == tmp_path / "out" / file_path
+    assert samples == tmp_path / "out" / results["detailed_evaluation_results"]["file_path"]
     for given, judge in ((samples, "one"), (tmp_path / "out", "both")):
         pairbench("import", "judgments", given, "--out", tmp_path / judge, status=0)
         numbers = [

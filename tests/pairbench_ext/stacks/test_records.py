@@ -156,8 +156,7 @@ def scored(out, *options):
 
 
 def imported(out, *words):
-    done = pairbench("import", "judgments", *words, "--out", out, status=0)
-    return done.output
+    return pairbench("import", "judgments", *words, "--out", out, status=0).output
 
 
 @pytest.mark.parametrize("write", WRITERS)
@@ -169,8 +168,7 @@ def test_however_judgments_are_written_their_numbers_are_the_same(write, tmp_pat
         )
         assert "winner=" in done.output
         words += ("--columns", ASKED[write])
-    said = imported(tmp_path / "out", write(tmp_path), *words)
-    assert "read as" in said
+    assert "read as" in imported(tmp_path / "out", write(tmp_path), *words)
     [numbers] = scored(tmp_path / "out").values()
     judged = [(SAID[key], PEOPLE[key[0]]) for key in SAID]
     decided = [a == b for a, b in judged if b != TIE]
@@ -243,8 +241,7 @@ def test_a_report_of_a_file_that_is_clear(tmp_path):
     done = pairbench("report", in_games(tmp_path), "--out", tmp_path / "page.html", status=0)
     assert "A>>B = first" in done.output
     assert "judge.json" not in {file.name for file in tmp_path.rglob("samples_*")}
-    page = (tmp_path / "page.html").read_text()
-    assert "gpt-4o" in page
+    assert "gpt-4o" in (tmp_path / "page.html").read_text()
 
 
 CELLS = st.recursive(

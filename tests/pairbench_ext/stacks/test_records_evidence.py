@@ -41,8 +41,7 @@ def share(said, true=TRUE):
 
 def numbers(out):
     """Numbers of each judge and task."""
-    text = pairbench("score", "judgments", out, "--json", status=0).stdout
-    runs = json.loads(text)["runs"]
+    runs = json.loads(pairbench("score", "judgments", out, "--json", status=0).stdout)["runs"]
     return {f"{run['file'].split('/')[-2]} {n}": run["numbers"] for n, run in enumerate(runs)}
 
 
@@ -390,10 +389,9 @@ def test_titles_and_names_in_two_rows(tmp_path):
 
 def test_grades_with_a_number_beside_the_word_are_ratings(tmp_path):
     words = ("Poor", "Fair", "Good")
-    both = [(i % 3, i // 2 % 3) for i in range(ITEMS)]
     rows = [
         {"id": i, "AI rating": f"{a + 1} - {words[a]}", "Human rating": f"{words[b]} ({b + 1})"}
-        for i, (a, b) in enumerate(both)
+        for i, (a, b) in enumerate([(i % 3, i // 2 % 3) for i in range(ITEMS)])
     ]
     _, [found] = readings(table(tmp_path, rows), tmp_path / "out")
     assert value(found, "pearson") == [0.5]
@@ -558,8 +556,7 @@ def test_objects_by_judge_are_no_orders(tmp_path):
         for i in range(ITEMS)
     ]
     (tmp_path / "file.json").write_text(json.dumps({"study": 4, "items": rows}))
-    found = scored(tmp_path / "file.json")
-    accuracies = {name: of["accuracy"] for name, of in found.items()}
+    accuracies = {name: of["accuracy"] for name, of in scored(tmp_path / "file.json").items()}
     assert accuracies == {"gpt-4o": share(GOOD), "qwen2.5-vl": share(FAIR)}
 
 
@@ -687,8 +684,7 @@ def test_annotations_in_a_list_are_no_orders(tmp_path):
 def test_turns_are_criteria(tmp_path):
     rows = [{"question_id": i, "judge": "gpt-4", "turn": turn, "score": (i * turn) % 9 + 1}
             for i in range(ITEMS) for turn in (1, 2)]  # fmt: skip
-    done = pairbench("score", table(tmp_path, rows), status=0)
-    assert "criteria 1, 2" in done.output
+    assert "criteria 1, 2" in pairbench("score", table(tmp_path, rows), status=0).output
 
 
 def test_whether_an_answer_was_right_may_be_no_judgment(tmp_path):
@@ -860,8 +856,7 @@ def test_what_is_said_fits_the_kind(kind, command, expected, never, tmp_path):
 def test_yes_bias_is_one_number(tmp_path):
     """The share of yes beside people's, in every command that shows it."""
     rows = [{"id": i, "gpt": i % 10 < 7, "human": i % 10 < 4} for i in range(ITEMS)]
-    file = table(tmp_path, rows)
-    words = (file, "--columns", "verdict=gpt,people=human,kind=yesno", "--json")
+    words = (table(tmp_path, rows), "--columns", "verdict=gpt,people=human,kind=yesno", "--json")
     [run] = json.loads(pairbench("score", *words, status=0).stdout)["runs"]
     [row] = json.loads(pairbench("card", *words, status=0).stdout)["tables"][0]["rows"]
     cell = row["cells"]["yes_bias"]
@@ -946,10 +941,9 @@ def test_labels_that_a_judge_never_says_are_not_scored(tmp_path):
 
 
 def test_a_number_of_the_row_is_not_the_number_of_the_answer(tmp_path):
-    said = ["same", "different"] * 20
     rows = [
         {"image": f"{n}.png", "trial": n, "vlm_response": x, "ground_truth": "same"}
-        for n, x in enumerate(said, start=1)
+        for n, x in enumerate(["same", "different"] * 20, start=1)
     ]
     file = tmp_path / "trials.jsonl"
     file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
@@ -1099,8 +1093,7 @@ def test_lists_of_what_people_said(tmp_path):
     gpt = [{"depth": 1 + (i + i // 20) % 5, "tone": 1 + i % 4 % 3} for i in range(ITEMS)]
     rows = [{"id": i, "expert_annotations": experts[i], "gpt4_annotations": gpt[i]}
             for i in range(ITEMS)]  # fmt: skip
-    file = write_lines(tmp_path / "experts.jsonl", rows)
-    _, [found] = readings(file, tmp_path / "out")
+    _, [found] = readings(write_lines(tmp_path / "experts.jsonl", rows), tmp_path / "out")
     right = [correlation([of[c] for of in gpt], [of[0][c] + of[1][c] for of in experts])
              for c in ("depth", "tone")]  # fmt: skip
     assert value(found, "pearson") == [round(number, 3) for number in right]

@@ -73,8 +73,7 @@ REFUSED = {
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch):
-    limits = foreign.LIMITS._replace(line=200_000, whole=1_000_000)
-    monkeypatch.setattr(foreign, "LIMITS", limits)
+    monkeypatch.setattr(foreign, "LIMITS", foreign.LIMITS._replace(line=200_000, whole=1_000_000))
 
 
 @pytest.mark.parametrize("name", IMPORTED)

@@ -116,8 +116,7 @@ def test_choices_that_vlmevalkit_asked_for(tmp_path):
 
 
 def test_yes_or_no_that_vlmevalkit_asked_for(tmp_path):
-    answers = ["Yes", "No"] * 4
-    file = vlmevalkit(tmp_path, answers, ["Yes", "No, it is not."] * 3 + ["No", "Yes"])
+    file = vlmevalkit(tmp_path, ["Yes", "No"] * 4, ["Yes", "No, it is not."] * 3 + ["No", "Yes"])
     _, numbers = scored(tmp_path, file)
     assert numbers["judge_MMBench"]["accuracy"] == 6 / 8
 

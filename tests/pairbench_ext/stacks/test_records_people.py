@@ -118,8 +118,7 @@ def test_commands_take_labels_of_another_file(tmp_path):
 def test_the_command_that_a_draw_proposes_is_of_the_typed_file(tmp_path):
     file, sheet = judgments(tmp_path), tmp_path / "sheet.csv"
     words = ("--columns", "judge=judge", "--draw", "6", "--seed", "1", f"--out={sheet}")
-    said = text_of("trust", file, *words)
-    proposed = said.partition("then: pairbench ")[2]
+    proposed = text_of("trust", file, *words).partition("then: pairbench ")[2]
     assert proposed == f"trust {file} --columns judge=judge --people {sheet}"
     rows = list(csv.DictReader(sheet.open()))
     filled = [",".join((row["item"], TWO[truth(int(row["item"][1:]))])) for row in rows]

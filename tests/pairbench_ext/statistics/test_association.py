@@ -19,8 +19,7 @@ def matches(replies, truths):
 
 
 def normal_p(values, observed):
-    spread = np.std(values)
-    return 0.5 * math.erfc((observed - np.mean(values)) / spread / math.sqrt(2))
+    return 0.5 * math.erfc((observed - np.mean(values)) / np.std(values) / math.sqrt(2))
 
 
 @pytest.mark.parametrize(

@@ -54,16 +54,14 @@ def labelled(rng, items, right, chance=0.5, among=200):
 
 
 def test_labels_on_all_items_are_their_mean():
-    rng = np.random.default_rng(1)
-    truth, verdicts, _ = labelled(rng, 300, 0.8)
+    truth, verdicts, _ = labelled(np.random.default_rng(1), 300, 0.8)
     estimate = sample(truth, verdicts).prediction_powered_mean()
     assert estimate.value == pytest.approx(truth.mean())
     assert estimate.standard_error == pytest.approx(truth.std(ddof=1) / math.sqrt(300))
 
 
 def test_strata_are_summed_by_their_size():
-    rng = np.random.default_rng(3)
-    truth, verdicts, _ = labelled(rng, 1000, 0.8)
+    truth, verdicts, _ = labelled(np.random.default_rng(3), 1000, 0.8)
     hard = np.arange(1000) < 200
     labels = np.where(hard | (np.arange(1000) % 8 == 0), truth, math.nan)
     parts = [

@@ -22,8 +22,7 @@ def test_a_part_that_labels_were_drawn_within_is_no_difference():
     labelled = np.isin(np.arange(100), [*range(40), *range(50, 55)])
     assert drawn_p(labelled, strata, np.zeros(100, int))[0] < 1e-6
     assert math.isnan(drawn_p(labelled, strata, strata)[0])
-    halves = np.arange(100) % 2
-    assert drawn_p(labelled, halves, strata)[0] > 0.5
+    assert drawn_p(labelled, np.arange(100) % 2, strata)[0] > 0.5
 
 
 def test_random_draws_are_seldom_taken_for_others():

@@ -11,8 +11,7 @@ def test_holm_by_hand():
     # 5 x 0.01, 4 x 0.02, 3 x 0.03; then 2 x 0.04 and 0.05 may not be below.
     assert holm([0.01, 0.02, 0.03, 0.04, 0.05]) == pytest.approx([0.05, 0.08, 0.09, 0.09, 0.09])
     # Only the two smallest of four are rejected at 5%.
-    adjusted = holm([0.03, 0.005, 0.04, 0.0125])
-    assert adjusted == pytest.approx([0.06, 0.02, 0.06, 0.0375])
+    assert holm([0.03, 0.005, 0.04, 0.0125]) == pytest.approx([0.06, 0.02, 0.06, 0.0375])
 
 
 @given(st.lists(st.floats(0, 1), max_size=12))
@@ -29,15 +28,13 @@ def test_two_share_a_letter_exactly_if_they_are_tied(n, data):
     different = data.draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
     letters = compact_letters(list(range(n)), different)
     for a, b in pairs:
-        together = bool(set(letters[a]) & set(letters[b]))
-        assert together == ((a, b) not in different)
+        assert bool(set(letters[a]) & set(letters[b])) == ((a, b) not in different)
     assert letters[0].startswith("a")
 
 
 def test_what_stands_behind_a_gate_takes_no_power_from_it():
     p = [0.02, 0.04, *[0.01] * 20]
-    gates = [None, None, *[1] * 20]
-    adjusted = holm_behind_gates(p, gates)
+    adjusted = holm_behind_gates(p, [None, None, *[1] * 20])
     assert adjusted[:2] == holm(p[:2]) == [0.04, 0.04]
     assert adjusted[2:] == pytest.approx([0.2] * 20)  # Holm's among themselves
 

@@ -27,8 +27,7 @@ def test_intervals_hold_and_leave_room_for_what_was_not_seen():
     for _ in range(40):
         truth = rng.normal(size=40)
         people = truth + rng.normal(size=(3, 40))
-        judge = truth + rng.normal(size=40)
-        numbers = against_people(np.round(judge), np.round(people))
+        numbers = against_people(np.round(truth + rng.normal(size=40)), np.round(people))
         # As good as a person: one target for the judge and for people.
         low, high = numbers.intervals["kappa"]
         hits.append(low <= 0.5 <= high)

@@ -13,18 +13,16 @@ def test_the_interval_is_the_bootstraps_over_clusters():
     hits = RNG.random(100) < 0.6
     names = sorted(set(clusters.tolist()))
     groups = [hits[clusters == name] for name in names]
-    weights = cluster_weights(len(names))
     resampled = [
         np.concatenate(
             [group for group, times in zip(groups, row, strict=True) for _ in range(times)]
         )
-        for row in weights
+        for row in cluster_weights(len(names))
     ]
-    left_out = [hits[clusters != name].mean() for name in names]
     expected = bca_interval(
         float(hits.mean()),
         [values.mean() for values in resampled],
-        left_out,
+        [hits[clusters != name].mean() for name in names],
         expanded_level(len(names)),
     )
     share = mean_with_interval(hits, clusters)

@@ -25,8 +25,7 @@ def p_of(items, labelled, right, agree=0.8):
 def test_one_stratum_is_the_hypergeometric_test(items, data):
     labelled = data.draw(st.integers(1, items))
     right = data.draw(st.integers(0, labelled))
-    most = int(np.ceil(0.8 * items - 1e-9)) - 1
-    expected = hypergeom.sf(right - 1, items, most, labelled)
+    expected = hypergeom.sf(right - 1, items, int(np.ceil(0.8 * items - 1e-9)) - 1, labelled)
     assert p_of([items], [labelled], [right]) == pytest.approx(expected, abs=1e-12)
     assert p_of([items], [labelled], [right + 0.5]) == pytest.approx(expected, abs=1e-12)
 

@@ -41,8 +41,7 @@ def test_levels_are_promised_from_the_strictest_on_until_one_is_not():
 
 def test_a_level_with_too_few_labels_does_not_stop_the_ones_below_it():
     levels = np.repeat([0, 1], [5, 195])
-    right = (np.arange(200) % 10 > 0).astype(float)
-    made = promises(levels, right, np.arange(200), **PROMISE)
+    made = promises(levels, (np.arange(200) % 10 > 0).astype(float), np.arange(200), **PROMISE)
     assert [level.promised for level in made] == [False, True]
 
 
@@ -63,10 +62,9 @@ def test_no_label_promises_nothing():
 @pytest.mark.parametrize("share", [0.85, 0.9, 0.97])
 def test_that_many_labels_promise_with_the_power_that_was_asked_for(share):
     def promised(n):
-        drawn = (np.random.default_rng(0).random((120, n)) < share).astype(float)
         levels = [
             promises(np.zeros(n, int), each, np.arange(n), **PROMISE, bounds=False)[0]
-            for each in drawn
+            for each in (np.random.default_rng(0).random((120, n)) < share).astype(float)
         ]
         return np.mean([level.promised for level in levels])
 

@@ -28,8 +28,7 @@ def simulated(rates, n, seed):
 
 def test_the_weighted_vote_of_unlike_independent_judges_beats_the_majority():
     truth, votes, right = simulated([0.9, 0.6, 0.6, 0.55, 0.55], 20_000, 0)
-    folds = folds_of(range(20_000))
-    weighted, weights = fitted_votes(votes, right, folds, 0.5)
+    weighted, weights = fitted_votes(votes, right, folds_of(range(20_000)), 0.5)
     optimal = vote(votes, np.log([9, 1.5, 1.5, 11 / 9, 11 / 9]))
     assert np.mean(weighted == truth) == pytest.approx(np.mean(optimal == truth), abs=0.003)
     assert np.mean(weighted == truth) > np.mean(vote(votes) == truth) + 0.05
@@ -42,6 +41,5 @@ def test_no_question_is_decided_with_weights_that_it_helped_to_fit():
     before, _ = fitted_votes(votes, right, folds, 0.5)
     for fold in range(10):
         inside = folds == fold
-        turned = np.where(inside, 1 - right, right)
-        after, _ = fitted_votes(votes, turned, folds, 0.5)
+        after, _ = fitted_votes(votes, np.where(inside, 1 - right, right), folds, 0.5)
         assert after[inside].tolist() == before[inside].tolist()

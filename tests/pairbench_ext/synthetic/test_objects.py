@@ -48,8 +48,7 @@ def test_boxes_show_the_relation_and_nothing_is_cut_off(subset):
 def test_the_scenes_of_a_set_differ_in_the_relation_alone(subset):
     for four in object_sets(subset, 5):
         assert [scene.relation for scene in four] == list(SUBSETS[subset])
-        same = {dataclasses.replace(s, relation="", places=()) for s in four}
-        assert len(same) == 1
+        assert len({dataclasses.replace(s, relation="", places=()) for s in four}) == 1
     # Far from the objects the pictures are equal: the background does not move.
     first, second = (np.asarray(render(scene, WIDTH)) for scene in four[:2])
     assert (first[:20] == second[:20]).all()

@@ -2,7 +2,7 @@
 
 import math
 import re
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import pytest
 from scipy.stats import binom
@@ -65,9 +65,8 @@ def test_the_command_prints_tables_and_json(first, tmp_path):
     assert "Ask in several orders and vote." in told
     made = json_of("card", first)
     [judge] = judges_of(first)
-    lines = [asdict(line) for line in card_of(judge.runs.values())]
     assert [line["verdict"] for line in made["cards"]["first"]] == [
-        line["verdict"] for line in lines
+        line.verdict for line in card_of(judge.runs.values())
     ]
     assert made["alpha"] == 0.05
 

@@ -56,8 +56,7 @@ def test_ratings_without_images_that_follow_the_truth_are_a_fault_of_the_data():
     assert finding.flag == "solved_blind"
     assert finding.p < 1e-6
     assert finding.n == 12
-    wrong = sees(ratings(lambda *trial: 11 - trial[-1]), blind=True)
-    assert wrong.p == 1
+    assert sees(ratings(lambda *trial: 11 - trial[-1]), blind=True).p == 1
 
 
 def test_a_judge_that_is_deaf_sees_but_does_not_obey():
@@ -98,7 +97,6 @@ def test_an_order_that_is_rated_higher():
 )
 def test_ratings_that_are_nearly_all_the_same(theirs, most):
     truths = theirs or [None] * 20
-    given = [Outcome("rated", n, 3, truth, n) for n, truth in enumerate(truths)]
-    finding = varied(given)
+    finding = varied([Outcome("rated", n, 3, truth, n) for n, truth in enumerate(truths)])
     assert finding.null == f"at most {most} of its ratings have the same value"
     assert (finding.n, finding.p) == (20, pytest.approx(float(most[:-1]) ** 20 / 100**20))

@@ -41,8 +41,7 @@ def verdicts(replies):
 
 
 def test_the_shares_of_the_steps_reasons_and_examples_are_shown(run):
-    folder = run([*GOOD, "I prefer the second response.", *SILENT])
-    found = json_of("check", folder)
+    found = json_of("check", run([*GOOD, "I prefer the second response.", *SILENT]))
     [read] = found["read"].values()
     assert (read["asked"], read["prose"], read["unreadable"]) == (16, 1, 4)
     reasons = next(table for table in found["tables"] if table["name"] == "unreadable")
@@ -118,16 +117,14 @@ def test_ties_are_understood_where_a_benchmark_has_none(tmp_path):
 def test_readings_that_contradict_the_record_are_said_before_any_accuracy(run):
     recorded = verdicts(GOOD)
     recorded[:2] = [{"A": "B", "B": "A"}.get(value, "A") for value in recorded[:2]]
-    done = pairbench("score", "judgments", run(GOOD, recorded), status=0)
     assert "12.5% of 16 values read from replies differ from the recorded value" in " ".join(
-        done.stdout.split()
+        pairbench("score", "judgments", run(GOOD, recorded), status=0).stdout.split()
     )
 
 
 def test_confirmed_readings_bound_what_is_wrong_until_a_reading_changes(run):
     folder = run(GOOD)
-    answers = "n\n" + "y\n" * 9
-    pairbench("check", folder, "--sample", "10", input=answers, status=0)
+    pairbench("check", folder, "--sample", "10", input="n\n" + "y\n" * 9, status=0)
     shown = text_of("score", "judgments", folder)
     assert "a person found that 1 of 10 replies were misread: at most 39.4% of all are" in shown
     [kept] = folder.rglob("reading_checks.jsonl")
@@ -143,8 +140,7 @@ def test_readings_of_a_file_are_confirmed_beside_it(run):
     words = (file, "--columns", "reply=response,people=label,judge=judge,item=item,kind=pair")
     pairbench("check", *words, "--sample", "10", input="maybe\nn\n" + "y\n" * 9, status=0)
     for command in ("check", "score", "card"):
-        shown = text_of(command, *words)
-        assert "a person found that 1 of 10 replies were misread" in shown
+        assert "a person found that 1 of 10 replies were misread" in text_of(command, *words)
     rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     rows = [row | {"response": f"Well. {row['response']}"} for row in rows]
     file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")

@@ -96,8 +96,7 @@ def test_a_change_of_the_mean_rating_is_found_over_all_tasks_together(
     rated(tmp_path / "new", shift)
     done = pairbench(*compared(tmp_path), "--fail-if-changed", status=status)
     assert done.output.startswith(first_line)
-    moved = f"judgments (true) mean_rating +{shift}.000 ("
-    assert moved in " ".join(done.output.split())
+    assert f"judgments (true) mean_rating +{shift}.000 (" in " ".join(done.output.split())
     assert "None" not in done.output
     assert ("p < 0.001" in done.output, "p 0.000" in done.output) == (bool(shift), False)
 
@@ -110,8 +109,7 @@ def test_equal_mean_ratings_are_equal_in_whatever_order_they_are_added_up(tmp_pa
             for r, value in enumerate(values)
         ]
         recorded(tmp_path / name, "rating", rows)
-    printed = text_of(*compared(tmp_path), status=0)
-    assert "0 of 20 verdicts changed" in printed
+    assert "0 of 20 verdicts changed" in text_of(*compared(tmp_path), status=0)
 
 
 def test_a_split_verdict_is_neither_right_nor_wrong(tmp_path):
@@ -122,8 +120,7 @@ def test_a_split_verdict_is_neither_right_nor_wrong(tmp_path):
             for r in (0, 1)
         ]
         recorded(tmp_path / name, "pair", rows)
-    printed = text_of(*compared(tmp_path), status=0)
-    assert "5 of 20 verdicts changed, 5 to undecided" in printed
+    assert "5 of 20 verdicts changed, 5 to undecided" in text_of(*compared(tmp_path), status=0)
 
 
 def pair_row(item, said, prompt="Which?", order="fwd", repeat=0, response=None):
@@ -159,8 +156,7 @@ def test_a_change_is_split_by_what_else_changed(tmp_path):
     }  # fmt: skip
     assert all(change <= 0 for _, change in parts.values())
     assert split["noise"] is None
-    printed = text_of(*compared(tmp_path))
-    assert "the order or the judge may be the cause" in printed
+    assert "the order or the judge may be the cause" in text_of(*compared(tmp_path))
 
 
 def test_other_settings_are_a_class_of_their_own(tmp_path):
@@ -253,8 +249,7 @@ def test_ratings_that_moved_are_shown_by_part_and_value():
     folder = SHARED / "data" / "turn5" / "records"
     if not folder.exists():
         pytest.skip("the records are not beside the repository")
-    made = json_of("drift", folder / "22_old.csv", folder / "22_new.csv")
-    [task] = made["drift"]
+    [task] = json_of("drift", folder / "22_old.csv", folder / "22_new.csv")["drift"]
     assert task["rating"]["difference"] == pytest.approx(1.23, abs=0.005)
     moved = {part["part"]: round(part["new"] - part["old"], 1) for part in task["parts"]}
     assert sorted(moved.values()) == [-0.1, 0.1, 2.2, 2.7]
@@ -274,12 +269,10 @@ def test_the_order_of_systems_is_kept_or_named(tmp_path):
             for n in range(12)
         ]  # fmt: skip
         recorded(tmp_path / name, "rating", rows)
-    made = json_of(*compared(tmp_path))
-    systems = made["drift"][0]["systems"]
+    systems = json_of(*compared(tmp_path))["drift"][0]["systems"]
     assert (systems["old"], systems["new"]) == ([*"abc"], [*"acb"])
     assert (systems["turned"], systems["open"], systems["pairs"]) == ([["b", "c"]], 1, 3)
-    printed = text_of(*compared(tmp_path))
-    assert "the ranking of systems changed (c now ahead of b)" in printed
+    assert "the ranking of systems changed (c now ahead of b)" in text_of(*compared(tmp_path))
 
 
 @pytest.mark.parametrize(

@@ -32,9 +32,8 @@ def judgments(rng, right):
 def write(folder, turned):
     """Two judges on two tasks; with the same rows, shuffled or reversed."""
     for number, judge in enumerate("ab"):
-        rng = np.random.default_rng(number)
         tasks = {
-            "judgments": list(judgments(rng, (0.8, 0.65)[number])),
+            "judgments": list(judgments(np.random.default_rng(number), (0.8, 0.65)[number])),
             "pairbench_coco_rotate": list(ratings(2 + number, number, rows=12)),
         }
         for task, rows in tasks.items():
@@ -76,8 +75,7 @@ def test_the_order_of_rows_changes_nothing(places, line, monkeypatch, tmp_path):
         monkeypatch.chdir(runs)
         monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")  # of figures
         words = [str(out) if word == "OUT" else word for word in line.split()]
-        done = pairbench(*words, status=0)
-        seen.append((done.stdout, out.read_text() if out.exists() else ""))
+        seen.append((pairbench(*words, status=0).stdout, out.read_text() if out.exists() else ""))
         for file in tmp_path.glob("out*"):
             file.unlink()
         shutil.rmtree(runs)

@@ -19,8 +19,7 @@ def invoke(*arguments, status=None):
 
 
 def planned(*arguments):
-    done = invoke(*arguments, "--json", status=0)
-    return json.loads(done.stdout)
+    return json.loads(invoke(*arguments, "--json", status=0).stdout)
 
 
 def test_items_requests_and_what_they_take():
@@ -103,8 +102,7 @@ def test_no_difference_is_larger_than_there_can_be(tmp_path):
 
 def test_what_cannot_be_read_costs_its_own_plan_alone():
     """A demo, a benchmark without right or wrong, and one on the hub, which tests cannot reach."""
-    done = invoke(DEMO, "cast_demo", "vl_rewardbench_k5", "--json", status=0)
-    plan = json.loads(done.stdout)
+    plan = json.loads(invoke(DEMO, "cast_demo", "vl_rewardbench_k5", "--json", status=0).stdout)
     assert [task["task"] for task in plan["tasks"]] == [DEMO, "cast_demo"]
     assert [row["task"] for row in plan["detectable"]] == [DEMO]
     told = " ".join(plan["notes"])
@@ -113,8 +111,7 @@ def test_what_cannot_be_read_costs_its_own_plan_alone():
         "cast_demo: answers are neither right nor wrong. To plan for the numbers of such tasks,"
         in told
     )
-    found = pb.plan([DEMO, "cast_demo", "vl_rewardbench_k5"])
-    assert found.to_dict()["tables"] == plan["tables"]
+    assert pb.plan([DEMO, "cast_demo", "vl_rewardbench_k5"]).to_dict()["tables"] == plan["tables"]
 
 
 def test_tasks_of_ones_own_data_are_planned(tmp_path, monkeypatch):

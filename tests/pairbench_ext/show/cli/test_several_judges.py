@@ -188,8 +188,7 @@ def test_simulated_judges_are_told_apart_on_the_first_screen(tmp_path):
     # Two kinds of questions: which of two, and ratings.
     assert "The tasks are of several kinds: judges are ranked in 2 groups." in told
     assert told.index("can be read") < told.index("The tasks are of several kinds")
-    ranked = re.findall(r"^(\d)(?:-\d)?\*? +(\w+) +\d+%", output, re.M)
-    assert ranked[0] == ("1", "sharp")
+    assert re.findall(r"^(\d)(?:-\d)?\*? +(\w+) +\d+%", output, re.M)[0] == ("1", "sharp")
     problems = re.findall(r"^! (\w+): ([A-Z][\w ,]+)(?:\.| \(--all\))", output, re.M)
     problems = {(judge, title) for judge, titles in problems for title in titles.split(", ")}
     assert problems >= {
@@ -237,8 +236,7 @@ def test_a_task_that_rests_on_one_cluster_is_said_to(tmp_path):
 def test_judges_without_a_task_in_common_are_ranked_in_groups(tmp_path):
     tasks = {"a": "both", "b": "both", "c": "k5", "d": "k5", "e": "k9"}
     for n, (name, task) in enumerate(tasks.items()):
-        judge = simulated_judges.Simulated(wrong=0.1 + 0.1 * n)
-        samples = simulated_judges.votes(judge, name)
+        samples = simulated_judges.votes(simulated_judges.Simulated(wrong=0.1 + 0.1 * n), name)
         write_lines(tmp_path / name / f"1_samples_vl_rewardbench_{task}.jsonl", samples)
     text = pairbench("compare", *(tmp_path / name for name in "daceb")).output
     told = " ".join(text.replace("\\\n", "").split())
@@ -433,8 +431,7 @@ def test_groups_of_a_judge_share_the_level_of_its_flags(tmp_path):
     for name in ("alone", "both"):
         [judged] = pb.read(tmp_path / name)
         group = next(g for g in ranked_groups(compare_shared([judged])) if g.group.kind == "pairs")
-        card = group.cards[judged.name]
-        [p[name]] = [x.p for x in card if x.title == "prefers one position"]
+        [p[name]] = [x.p for x in group.cards[judged.name] if x.title == "prefers one position"]
     assert p["both"] == pytest.approx(2 * p["alone"])
 
 

@@ -146,8 +146,7 @@ def test_latex_has_a_line_for_each_row_and_escapes_names(votes, tmp_path):
     for made in tables.strip().split("\n\n"):
         assert made.count(r"\begin{tabular}") == made.count(r"\end{tabular}") == 1
         [columns] = re.findall(r"\\begin\{tabular\}\{(\w+)\}", made)
-        body = [line for line in made.splitlines() if line.endswith(r"\\")]
-        for line in body:
+        for line in [line for line in made.splitlines() if line.endswith(r"\\")]:
             assert len(re.findall(r"(?<!\\)&", line)) == len(columns) - 1
             assert not re.search(r"(?<!\\)[%#_]", line)
         rules = [line for line in made.splitlines() if line.endswith("rule")]
@@ -168,8 +167,7 @@ def test_no_name_is_a_formula_for_a_spreadsheet(votes, tmp_path):
 def test_the_json_has_the_numbers_of_the_table_with_intervals(votes):
     """Also groups of VL-RewardBench have intervals, which the harness does not log."""
     two = votes[0], votes[2]
-    made = json_of("table", *two)
-    [table] = made["tables"]
+    [table] = json_of("table", *two)["tables"]
     printed = by_judge(pairbench("table", *two, "--csv", "--intervals").stdout)
     for row in table["rows"]:
         cell = row["cells"]["hallucination"]

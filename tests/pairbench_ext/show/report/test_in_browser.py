@@ -250,8 +250,7 @@ def test_the_first_screen_shows_the_best_judge_and_each_problem(driver, folder):
     for log in folder.glob("simulated/*/*_pairbench_coco_*"):
         if "rotate" not in log.name:  # one table of ratings is enough
             log.unlink()
-    judges = judges_in(folder / "simulated")
-    write(judges, folder / "four.html", images="none")
+    write(judges_in(folder / "simulated"), folder / "four.html", images="none")
     for tables in first_screens(driver, folder / "four.html"):
         votes = next(table for table in tables if table[1][1] and table[0][0] == "sharp")
         assert [name for name, _ in votes[:2]] == ["sharp", "first"]
@@ -264,8 +263,7 @@ def test_the_first_screen_shows_each_problem_of_twelve_judges(driver, folder):
         name = f"{kind}-judge-{number}"
         samples = list(simulated_judges.votes(judge, name))
         write_lines(folder / "many" / name / "1_samples_vl_rewardbench_both.jsonl", samples)
-    judges = judges_in(folder / "many")
-    write(judges, folder / "many.html", images="none")
+    write(judges_in(folder / "many"), folder / "many.html", images="none")
     for table, *_ in first_screens(driver, folder / "many.html"):
         assert len(table) == 12
         # One judge without a problem may be flagged.

@@ -11,9 +11,8 @@ def answer(order, said, item="a", repeat=0, prompt=None):
     empty = {"trial": {}, "exchanges": (), "reading": Reading(()), "rule": ""}
     empty["record"] = {} if prompt is None else {"input": prompt}
     why = "" if said else "unread"
-    shown = said or ""
     return Answer(
-        item, "", "", order, repeat, said, 1.0, said is None, shown, why, item, 0, 1, **empty
+        item, "", "", order, repeat, said, 1.0, said is None, said or "", why, item, 0, 1, **empty
     )
 
 
@@ -54,8 +53,7 @@ def test_judges_stand_side_by_side_by_question():
     assert one.questions[0].marks[1] == Mark.ASKED | Mark.UNREAD
     assert one.questions[1].marks[1] == Mark(0)
     assert one.questions[2].marks[0] & Mark.DISAGREES
-    backwards = items_of([first[::-1], second[::-1]])
-    assert [item.questions for item in backwards] == [
+    assert [item.questions for item in items_of([first[::-1], second[::-1]])] == [
         item.questions for item in items_of([first, second])
     ]
 

@@ -65,8 +65,7 @@ def test_a_last_line_that_is_cut_off_costs_that_line_alone(right, tmp_path):
     (tmp_path / "cut" / f"1_samples_{TASK}.jsonl").write_text(text[:-20])
     code, output = report(tmp_path / "cut", "--out", tmp_path / "cut.html", "--images", "none")
     assert code == 0, output
-    page = unpacked((tmp_path / "cut.html").read_text(), "page")
-    assert page["tasks"][0]["shown"] == 8
+    assert unpacked((tmp_path / "cut.html").read_text(), "page")["tasks"][0]["shown"] == 8
 
 
 def test_a_field_of_another_kind_costs_the_table_of_its_sample_alone(tmp_path):
@@ -86,8 +85,7 @@ def test_a_field_of_another_kind_costs_the_table_of_its_sample_alone(tmp_path):
     code, output = report(tmp_path, "--out", tmp_path / "page.html", "--images", "none")
     assert code == 0, output
     shown = unpacked((tmp_path / "page.html").read_text(), "detail-0-0")
-    replies = [item["questions"][0]["replies"][0]["exchanges"][0] for item in shown]
-    assert len(replies) == 2
+    assert len([item["questions"][0]["replies"][0]["exchanges"][0] for item in shown]) == 2
     assert "the table in a sample" in output
 
 
@@ -172,8 +170,7 @@ def test_findings_of_labels_are_of_the_best_judge_and_by_choice_of_the_others(de
     """In 0.3, they were of the alphabetically first judge alone."""
     for part in ("trust", "correct"):
         section = decided[decided.index(f'id="part-{part}"') :].split("</section>\n")[0]
-        options = re.findall(r"<option>(\w+)</option>", section)
-        assert options == ["better", "worse"]
+        assert re.findall(r"<option>(\w+)</option>", section) == ["better", "worse"]
         assert re.findall(r'class="pb" data-judge="(\w+)"( hidden)?', section)[:2] == [
             ("better", ""),
             ("worse", " hidden"),

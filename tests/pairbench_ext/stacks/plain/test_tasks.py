@@ -28,8 +28,7 @@ def test_rows_and_numbers_are_the_harness_s(name, task_manager, tmp_path):
         assert (row["doc_id"], row["target"]) == (sample["doc_id"], sample["target"])
         # The harness asks in rounds by the hooks of simple backends.
         assert row["trial"] == {**sample["trial"], "protocol": "chat"}
-    written = task.write(tmp_path / "new", replies)
-    again = score_file(task.benchmark, written)
+    again = score_file(task.benchmark, task.write(tmp_path / "new", replies))
     scored = task.score(replies)
     assert len(repr(scored)) < 200  # in a notebook, not every reply of the run
     for number, value in numbers(results, name).items():
@@ -66,8 +65,7 @@ def test_fewer_replies_are_scored_and_more_are_refused():
 def test_a_failed_request_counts_as_failed_and_thoughts_are_not_read():
     task = open_task("vl_rewardbench_demo_both")
     thought = "<think>Answer 2 is better.</think>Answer 1 is better."
-    run = task.score([None, FAILED, thought, "Answer 1 is better."])
-    assert run.failed == 2
+    assert task.score([None, FAILED, thought, "Answer 1 is better."]).failed == 2
     rows = list(task.rows([None, thought]))
     assert [row["trial"].get("unusable") is None for row in rows] == [False, True]
 

@@ -10,6 +10,5 @@ def test_graders_beside_a_reviewer(tmp_path):
                     "human_review": {"value": "CI"[i % 4 > 0]}}}
         for i in range(12)
     ]  # fmt: skip
-    log = {"version": 2, "eval": {"model": "m"}, "samples": samples}
-    numbers, _ = scored(tmp_path, log)
+    numbers, _ = scored(tmp_path, {"version": 2, "eval": {"model": "m"}, "samples": samples})
     assert numbers["model_graded_qa"]["accuracy"] == 0.75

@@ -55,8 +55,7 @@ def test_replies_that_look_like_no_text_are_texts(asked, tmp_path):
     table = [
         {**row, "prediction": reply} for row, reply in zip(asked[1][: len(ODD)], ODD, strict=True)
     ]
-    path = written(tmp_path / f"m_{TASK}.tsv", table)
-    assert list(read_predictions(path).values()) == ODD
+    assert list(read_predictions(written(tmp_path / f"m_{TASK}.tsv", table)).values()) == ODD
 
 
 def test_what_failed_and_what_is_asked_no_more_is_counted(asked, tmp_path):
@@ -70,8 +69,7 @@ def test_what_failed_and_what_is_asked_no_more_is_counted(asked, tmp_path):
     assert "1 of 60 trials answered" in output
     assert "2 requests failed" in output
     assert "2 predictions belong to requests that the task does not make" in output
-    run = imported(path, "--out", tmp_path, code=1)
-    assert "--overwrite" in run
+    assert "--overwrite" in imported(path, "--out", tmp_path, code=1)
 
 
 @pytest.mark.parametrize(
