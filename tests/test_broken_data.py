@@ -40,9 +40,7 @@ def test_what_is_broken_is_counted_and_named_in_the_results(ran, task):
 
 def test_a_leaf_that_cannot_be_built_is_nan_and_the_others_have_numbers(ran):
     results, samples, _ = ran
-    leaves = [
-        name for name in results["results"] if name.startswith("pairbench_") and name in samples
-    ]
+    leaves = [x for x in results["results"] if x.startswith("pairbench_") and x in samples]
     assert len(leaves) == 24
     for name in leaves:
         found = results["results"][name]

@@ -71,12 +71,8 @@ print(json.dumps([names, ours, judges, finders, [*loaders]]))
 """
 
 
-def test_every_task_is_found_from_the_wheel_and_the_finder_is_gone(
-    installed, tmp_path, task_manager
-):
-    done = python(
-        NO_PIPELINES + FOUND, cwd=tmp_path, PYTHONPATH=str(installed)
-    )  # before anything else
+def test_every_task_is_found_from_the_wheel_and_no_finder(installed, tmp_path, task_manager):
+    done = python(NO_PIPELINES + FOUND, cwd=tmp_path, PYTHONPATH=str(installed))  # first of all
     names, folder, judges, finders, loaders = json.loads(done.stdout.splitlines()[-1])
     assert names == sorted(task_manager.all_tasks)
     assert folder == str(installed / "task_yamls")
@@ -101,9 +97,7 @@ def test_the_wheel_has_what_the_source_has(installed):
     assert files(installed) == files(REPOSITORY)
 
 
-def test_the_archive_of_sources_has_all_that_the_wheel_is_built_of_and_no_part_of_the_tests(
-    installed,
-):
+def test_the_archive_of_sources_has_all_of_the_wheel_and_no_part_of_the_tests(installed):
     [archive] = installed.parent.glob("*.tar.gz")
     with tarfile.open(archive) as opened:
         names = {name.partition("/")[2] for name in opened.getnames()}

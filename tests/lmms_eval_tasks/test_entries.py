@@ -24,16 +24,8 @@ ROTATE = {"config": "coco", "features": ["rotate"]}
         (JudgmentTrials, {"task": "tie", "shots": 1, "pq_with_inputs": True}, "no rated example"),
         (ChoiceTrials, {"strategy": "blend"}, "strategy 'blend' is not available for variant"),
         (ChoiceTrials, {"n": 3}, r"'n' is only possible for \"data\": \"synthetic\""),
-        (
-            ChoiceTrials,
-            {"source": ["coco", "x"]},
-            r"no row has the source 'x'; the data have \['cam",
-        ),
-        (
-            ChoiceTrials,
-            {"source": ["coco"], "domain": ["game"]},
-            "the task's settings select no row",
-        ),
+        (ChoiceTrials, {"source": ["coco", "x"]}, r"no row has the source 'x'; the data have \['c"),
+        (ChoiceTrials, {"source": ["coco"], "domain": ["game"]}, "task's settings select no row"),
         (ChoiceTrials, {"data": "/no/such/folder"}, "no data folder '/no/such/folder'"),
     ],
 )
@@ -44,7 +36,5 @@ def test_a_mistake_in_an_entry_is_named(trials, entry, message, tmp_path):
 
 
 def test_an_unknown_rule_is_named_before_anything_is_asked():
-    with pytest.raises(
-        SourceError, match=r"has no rule 'lenient'; its rules are authors, careful, "
-    ):
+    with pytest.raises(SourceError, match=r"has no rule 'lenient'; its rules are authors, c"):
         len(docs([{**ROTATE, "rule": "lenient"}]).trials)

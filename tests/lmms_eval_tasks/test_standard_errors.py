@@ -135,9 +135,7 @@ def test_clustered_standard_errors_are_the_bootstraps(name):
     outcomes = [outcome for document in documents for outcome in document]
     means = tuple(one for one in benchmark.numbers if one.mean is not None)
     benchmark = replace(benchmark, numbers=means)
-    every = [
-        dict(sample_results(benchmark, None, Reading(tuple(one)), {}).items()) for one in documents
-    ]
+    every = [dict(sample_results(benchmark, None, Reading((*x,)), {}).items()) for x in documents]
     weights = cluster_weights(CLUSTERS, RESAMPLES)
     measured = 0
     for number in means:

@@ -185,9 +185,7 @@ trials = st.dictionaries(
 @settings(max_examples=50)
 @given(trials)
 def test_any_table_has_scores_in_range(contents):
-    scores = score(
-        rated_table([Rated(*key, TRUE[key[1]], *rest) for key, rest in contents.items()])
-    )
+    scores = score(rated_table([Rated(*key, TRUE[key[1]], *x) for key, x in contents.items()]))
     limits = {"smoothness": (0, math.log(48)), "controllability": (-math.inf, 1)}
     for name in ("mmscore", "mmscore_sens", "mmscore_inv", "ci95_low", "ci95_high"):
         limits[name] = (-1, 1)

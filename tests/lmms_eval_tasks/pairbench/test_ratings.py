@@ -71,9 +71,7 @@ def test_relaxsym_is_measured_only_where_orders_were_shown(trial, reply, expecte
     assert scores["relaxsym"] == pytest.approx(expected, nan_ok=True)
     assert scores["pairs_both_orders"] == (0 if math.isnan(expected) else 2)
     assert scores["pairs"] == 2
-    said = any(
-        "seems not to show text before the image" in remark for remark in remarks(table(made))
-    )
+    said = any("seems not to show text before the image" in text for text in remarks(table(made)))
     assert said == math.isnan(expected)
 
 

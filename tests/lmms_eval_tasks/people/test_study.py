@@ -36,9 +36,7 @@ def test_kinds_conditions_and_splits_are_balanced(n, number):
     assert difference(counted(drawn, "split"), 3) <= 2
 
 
-@given(
-    rows=st.integers(0, 4), others=st.integers(1, 3), n=st.integers(1, 20), seed=st.integers(0, 3)
-)
+@given(st.integers(0, 4), st.integers(1, 3), st.integers(1, 20), st.integers(0, 3))
 def test_every_pair_is_drawn_once(rows, others, n, seed):
     """Also from splits of unlike size, of which one is exhausted early."""
     study = study_of((*cells(rows, ("a",)), *cells(others, ("b",))), n, seed)

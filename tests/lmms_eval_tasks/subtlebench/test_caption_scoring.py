@@ -100,9 +100,7 @@ def test_a_judge_that_cannot_be_asked_is_one_clear_sentence(tmp_path, monkeypatc
     assert "mine: the judge gpt-4o: Missing credentials" in done.output
 
 
-def test_a_control_repeats_captions_of_other_pairs_and_asks_no_judge(
-    tmp_path, endpoint, monkeypatch
-):
+def test_a_control_repeats_captions_of_others_and_asks_no_judge(tmp_path, endpoint, monkeypatch):
     """By a sentence model to which captions are alike in the share of their common words."""
 
     def alike(pairs, _):

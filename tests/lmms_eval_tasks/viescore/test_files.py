@@ -118,10 +118,7 @@ def test_every_layout_has_the_same_judgments(answers, tmp_path, layout):
 
 @pytest.mark.parametrize(
     ("score", "value"),
-    [
-        ([810], 1), (-3, 0), (["10", "9"], 0.9), ("8", 0.8), ([], None), ("eight", None),
-        ("nan", None),
-    ],
+    [([810], 1), (-3, 0), (["10", "9"], 0.9), ("8", 0.8), ([], None), ("x", None), ("nan", None)],
 )  # fmt: skip
 def test_scores_are_read_as_the_authors_notebook_does(answers, score, value):
     (answers / "task/A.json").write_text(json.dumps({"a": {"SC": score, "PQ": [10]}}))

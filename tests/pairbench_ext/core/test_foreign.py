@@ -90,11 +90,7 @@ def test_a_long_line_costs_itself_alone(small, tmp_path):
             lines = [line for _, line in lines_of(file)]
         unread = [number for number, line in enumerate(lines) if isinstance(line, UnreadableError)]
         assert unread == [2, 3]
-        assert [len(line) for line in lines if not isinstance(line, UnreadableError)] == [
-            2,
-            1000,
-            1,
-        ]
+        assert [len(x) for x in lines if not isinstance(x, UnreadableError)] == [2, 1000, 1]
 
 
 def test_what_expands_ends_where_it_is_far_too_much(small, tmp_path):
@@ -109,10 +105,7 @@ def test_what_expands_ends_where_it_is_far_too_much(small, tmp_path):
         with pytest.raises(UnreadableError, match="unpacks to more than 5,000 bytes"):
             member_of(archive, "big")
     (tmp_path / "one.json").write_text("0" * 5001)
-    with (
-        open_text(tmp_path / "one.json") as file,
-        pytest.raises(UnreadableError, match="split the"),
-    ):
+    with open_text(tmp_path / "one.json") as file, pytest.raises(UnreadableError, match="split"):
         read_whole(file)
 
 
@@ -189,9 +182,7 @@ def test_pictures_are_decoded_upright_whatever_their_header_says(tmp_path):
 def test_other_kinds_of_pictures_are_not_decoded(form, tmp_path):
     picture(0, 1, (80, 64)).save(tmp_path / "x.png", form)
     for read in (decoded, picture_size):
-        with pytest.raises(
-            UnreadableError, match="not a picture in PNG, JPEG, WebP, GIF, BMP or TIFF"
-        ):
+        with pytest.raises(UnreadableError, match="not a picture in PNG, JPEG, WebP, GIF, BMP or"):
             read(tmp_path / "x.png")
 
 

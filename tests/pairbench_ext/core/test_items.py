@@ -42,9 +42,7 @@ def test_a_broken_row_costs_that_row_and_keeps_the_others_places(folder, warned)
     assert "row 2: field 'value' must be int, not 'x'" in message
 
 
-def test_a_missing_image_file_costs_its_row_before_anything_is_generated(
-    folder, warned, monkeypatch
-):
+def test_a_missing_file_costs_its_row_before_anything_is_generated(folder, warned, monkeypatch):
     monkeypatch.setattr(Trials, "images", lambda _, item: (item.image,))
     folder({"value": 3}, {"value": 4, "image": "b.png"})
     assert [trial["row"] for trial in docs([{}])] == [0, 0]

@@ -48,9 +48,7 @@ def test_files_are_rgb_upright_and_ones_own(files):
 
 
 @pytest.mark.parametrize("form", ["PNG", "JPEG"])
-@pytest.mark.parametrize(
-    "lenient", [False, True], ids=["Pillow's default", "as the harness sets it"]
-)
+@pytest.mark.parametrize("lenient", [False, True], ids=["as in Pillow", "as the harness sets it"])
 def test_an_image_that_is_cut_off_is_no_image(form, lenient, tmp_path, monkeypatch):
     monkeypatch.setattr(ImageFile, "LOAD_TRUNCATED_IMAGES", lenient)
     file = tmp_path / "image"

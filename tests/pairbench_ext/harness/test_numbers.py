@@ -54,9 +54,7 @@ def test_plain_numbers_are_logged_and_only_means_over_trials(toy_docs):
 
 
 def test_nothing_is_raised_and_nothing_is_guessed(warned):
-    contradicting = [
-        Reading((toy_benchmark.answer("a", "plain", truth, 1.0),)) for truth in ("yes", "no")
-    ]
+    contradicting = [Reading((toy_benchmark.answer("a", "plain", x, 1.0),)) for x in ("yes", "no")]
     assert compute(TOY, contradicting) == {}
     [message] = warned
     assert "Toy: all numbers are nan" in message

@@ -90,9 +90,7 @@ def test_a_backend_is_asked_once_without_an_image(kind, accepts, reason, said):
     assert (not problem) == accepts
     assert reason in problem
     assert text_only_problem(model) == problem
-    assert len([line for line in said if "cannot be asked without an image" in line]) == (
-        not accepts
-    )
+    assert len([x for x in said if "cannot be asked without an image" in x]) == (not accepts)
     assert model.task_dict == {}
 
 

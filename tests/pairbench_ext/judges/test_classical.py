@@ -34,9 +34,7 @@ def test_photographs_are_scored_in_the_expected_order(photos, split):
     cache = EmbeddingCache(ClassicalEncoder(), k=5)
     means = {}
     for condition, features in (("sens", []), ("inv", [split])):
-        rows = {
-            column: cache.embed(shown, [features] * len(shown)) for column, shown in images.items()
-        }
+        rows = {name: cache.embed(shown, [features] * len(shown)) for name, shown in images.items()}
         for pair, column in (
             ("identical", "img2"),
             ("transformed", "img3"),

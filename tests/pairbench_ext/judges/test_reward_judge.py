@@ -48,9 +48,7 @@ def number_of(image):
 
 
 @pytest.mark.skipif(not RECORDED.exists(), reason=f"no copy of github.com/Yushi-Hu/tifa in {TIFA}")
-def test_recorded_metrics_agree_with_people_as_scipy_computes_it(
-    tmp_path, monkeypatch, task_manager
-):
+def test_recorded_metrics_agree_with_people_as_in_scipy(tmp_path, monkeypatch, task_manager):
     from scipy.stats import somersd
 
     images = list(json.loads(RECORDED.read_text()).values())

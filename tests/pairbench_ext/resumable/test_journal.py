@@ -167,9 +167,7 @@ NAMES = [*(damage.__name__ for damage in DAMAGES[:9]), "bytes", "header", "its e
 
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=NAMES)
-def test_whatever_is_damaged_no_answer_is_wrong_and_no_loss_is_silent(
-    damage, sound, tmp_path, said
-):
+def test_whatever_is_damaged_no_answer_is_wrong_and_no_loss_silent(damage, sound, tmp_path, said):
     for number in range(6):
         data = bytearray(sound)
         damage(data, seeds.generator(number, "damage", damage.__qualname__))

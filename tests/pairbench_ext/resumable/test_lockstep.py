@@ -94,9 +94,7 @@ def evaluate(world, folder, tables, paces, asked=(60, 60)):
 
 @pytest.mark.parametrize("paces", [(0.01, 4.0), (4.0, 0.01)])
 @pytest.mark.parametrize("before", [(1, 1), (33, 4)])
-def test_ranks_of_unlike_speed_with_unlike_answers_call_the_model_alike(
-    before, paces, world, tmp_path
-):
+def test_ranks_of_unlike_speed_and_answers_call_the_model_alike(before, paces, world, tmp_path):
     tables = [docs(*(f"{rank}-{n}" for n in range(60))) for rank in range(RANKS)]
     evaluate(world, tmp_path, tables, paces, before)  # and then all are killed
     by_rank = evaluate(world, tmp_path, tables, paces)

@@ -199,9 +199,7 @@ def test_what_a_server_sends_in_place_of_a_text(
     assert any(said_of_it in line for line in said)
 
 
-def test_an_answer_that_cannot_be_recorded_takes_no_other_with_it(
-    base, tmp_path, said, monkeypatch
-):
+def test_an_answer_not_recorded_takes_no_other_with_it(base, tmp_path, said, monkeypatch):
     append = Journal.append
 
     def faulty(journal, entries):

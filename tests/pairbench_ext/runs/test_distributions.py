@@ -141,9 +141,7 @@ def test_the_answer_is_found_where_it_was_read_and_10_by_its_prefix():
         {"8": 0.5, "7": 0.3}
     )
     # "8.5" is no rating of this scale, and not 8; bold is 8.
-    marked = response(
-        {"Score: ": 1.0}, {"**8": 0.5, "8.5": 0.2, "8**": 0.2, "88": 0.1}, {"\n": 1.0}
-    )
+    marked = response({"Score: ": 1}, {"**8": 0.5, "8.5": 0.2, "8**": 0.2, "88": 0.1}, {"\n": 1})
     assert logged("pairbench_demo_rotate", marked)["answers"] == pytest.approx({"8": 0.7})
     vote = response(
         {"Answer 1 is short. Overall Judgment: Answer": 1.0}, {" 2": 0.7, " 1": 0.3},

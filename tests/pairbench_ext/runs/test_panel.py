@@ -110,9 +110,7 @@ def test_ties_unusable_replies_and_missing_items_are_counted(tmp_path):
         write_lines(tmp_path / name / "samples_t.jsonl", samples)
     [task] = together(tmp_path).tasks
     assert task.questions == 35
-    assert {name: left.questions for name, left in task.side.left_out.items()} == dict.fromkeys(
-        "abcd", 5
-    )
+    assert {name: x.questions for name, x in task.side.left_out.items()} == dict.fromkeys("abcd", 5)
     assert task.side.left_out["a"].named[0].startswith("i0")
     assert task.unusable == {"b": 3, "d": 3}
     assert task.ties == {MAJORITY: 32}  # three are decided by a and c
@@ -218,7 +216,5 @@ def test_ties_fall_alike_in_whatever_order_the_rows_are(tmp_path):
     first, second = (together(tmp_path / order) for order in ("sorted", "shuffled"))
     assert first.tasks[0].ties[MAJORITY] > 10
     assert first.tasks[0].values == second.tasks[0].values
-    tests = [
-        [(c.a, c.b, c.difference, c.p) for c in panels.comparisons] for panels in (first, second)
-    ]
+    tests = [[(x.a, x.b, x.difference, x.p) for x in each.comparisons] for each in (first, second)]
     assert tests[0] == tests[1]

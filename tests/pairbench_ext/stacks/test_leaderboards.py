@@ -41,9 +41,7 @@ for validate, each in (
 def run(tmp_path, vlrb_data, monkeypatch):
     """A run as the harness leaves it: right but for one reply that cannot be read."""
     monkeypatch.setenv("VL_REWARDBENCH_DATA", str(vlrb_data))
-    folder = write_log(
-        tmp_path / "run", lambda trial, right: "Hm." if trial["row"] == 3 else say(right)
-    )
+    folder = write_log(tmp_path / "run", lambda trial, x: "Hm." if trial["row"] == 3 else say(x))
     (folder / f"1_samples_{TASK}.jsonl").rename(folder / f"{DATE}_samples_{TASK}.jsonl")
     results = {
         "model_name": MODEL,

@@ -64,9 +64,7 @@ def test_strata_are_summed_by_their_size():
     truth, verdicts, _ = labelled(np.random.default_rng(3), 1000, 0.8)
     hard = np.arange(1000) < 200
     labels = np.where(hard | (np.arange(1000) % 8 == 0), truth, math.nan)
-    parts = [
-        sample(labels, verdicts, None, part).prediction_powered_mean() for part in (hard, ~hard)
-    ]
+    parts = [sample(labels, verdicts, None, x).prediction_powered_mean() for x in (hard, ~hard)]
     estimate = combined(parts, [0.2, 0.8])
     assert estimate.value == pytest.approx(0.2 * parts[0].value + 0.8 * parts[1].value)
     errors = [part.standard_error for part in parts]

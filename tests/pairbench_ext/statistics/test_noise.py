@@ -26,15 +26,11 @@ def test_the_parts_are_those_that_votes_were_drawn_with(n_votes):
     mean, variance = a / (a + 1), a / ((a + 1) ** 2 * (a + 2))
     within = mean * (1 - mean) - variance
     assert np.mean([split.items for split in splits]) == pytest.approx(variance / 200, rel=0.05)
-    assert np.mean([split.answers for split in splits]) == pytest.approx(
-        within / n_votes / 200, rel=0.05
-    )
+    assert np.mean([x.answers for x in splits]) == pytest.approx(within / n_votes / 200, rel=0.05)
     assert splits[0].repeats == n_votes
 
 
 def test_both_orders_of_a_repeat_are_one_answer():
     # Always the first answer: right in one order, wrong in the other, every time.
-    split = noise_split(
-        [1, 0, 1, 0, 1, 0, 1, 0], [0] * 4 + [1] * 4, [0, 0, 1, 1] * 2, [0] * 4 + [1] * 4
-    )
+    split = noise_split([1, 0] * 4, [0] * 4 + [1] * 4, [0, 0, 1, 1] * 2, [0] * 4 + [1] * 4)
     assert split.answers == 0

@@ -14,9 +14,7 @@ def test_the_interval_is_the_bootstraps_over_clusters():
     names = sorted(set(clusters.tolist()))
     groups = [hits[clusters == name] for name in names]
     resampled = [
-        np.concatenate(
-            [group for group, times in zip(groups, row, strict=True) for _ in range(times)]
-        )
+        np.concatenate([group for group, n in zip(groups, row, strict=True) for _ in range(n)])
         for row in cluster_weights(len(names))
     ]
     expected = bca_interval(

@@ -17,9 +17,7 @@ EVERY_THING = 15  # so many sets show every object
 
 
 def scenes_of(subset, sets=EVERY_THING, start=0):
-    return [
-        scene for four in islice(object_sets(subset, start + sets), start, None) for scene in four
-    ]
+    return [x for four in islice(object_sets(subset, start + sets), start, None) for x in four]
 
 
 def relation_by_boxes(scene):

@@ -199,9 +199,8 @@ def test_accuracy_stands_beside_guessing_and_the_commonest_answer():
 def test_kappa_is_scikit_learns_and_of_people_that_of_each_with_the_others():
     rng = generator(0, "kappa")
     said, right = rng.integers(2, size=(2, 80))
-    answers = [
-        chosen(n, 2, int(t), int(s)) for n, (s, t) in enumerate(zip(said, right, strict=True))
-    ]
+    pairs = enumerate(zip(said, right, strict=True))
+    answers = [chosen(n, 2, int(t), int(s)) for n, (s, t) in pairs]
     assert kappa(answers).value == pytest.approx(cohen_kappa_score(said, right))
     votes = rng.integers(2, size=(3, 80))
     asked_people = [

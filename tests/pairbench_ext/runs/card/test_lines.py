@@ -56,9 +56,7 @@ def test_a_flag_says_what_to_do(first):
 
 def test_the_command_prints_tables_and_json(first, tmp_path):
     fair = tmp_path / "fair"
-    write_lines(
-        fair / "1_samples_vl_rewardbench_k5.jsonl", votes(lambda item, repeat: item % 5 > 0, 3)
-    )
+    write_lines(fair / "1_samples_vl_rewardbench_k5.jsonl", votes(lambda item, _: item % 5 > 0, 3))
     told = text_of("card", first, fair, "-v")
     assert "! first: Position bias. It chooses the first option in" in told
     assert "! fair:" not in told
@@ -104,9 +102,7 @@ def test_how_many_more_items_would_tell(tmp_path):
     write_lines(tmp_path / "1_samples_vl_rewardbench_k1.jsonl", right)
     [judge] = judges_of(tmp_path)
     [line] = [line for line in card_of(judge.runs.values()) if line.null and line.aspect == "sees"]
-    more = int(
-        re.search(r"right in 11 of 17 answers .*: (\d+) more items would tell", line.verdict)[1]
-    )
+    more = int(re.search(r"right in 11 of 17 answers .*: (\d+) more items", line.verdict)[1])
     assert line.more == more
     power = [binom.sf(binom.ppf(0.95, n, 0.5), n, 11 / 17) for n in (17 + more, 17 + more // 3)]
     assert power[0] > 0.8 > power[1]
@@ -141,10 +137,8 @@ def test_a_flag_for_position_and_its_interval_come_from_one_test(first, orders):
 @pytest.mark.parametrize("moved", [0, 4, 6, 8, 10, 14])
 def test_a_flag_for_the_order_of_ratings_and_its_interval_come_from_one_test(moved):
     answers = [
-        Outcome(
-            "rated", (row, "a"), 3 + row % 5 + (order == "fwd" and row < moved), 5, row, order=order
-        )
-        for row in range(14)
+        Outcome("rated", (n, "a"), 3 + n % 5 + (order == "fwd" and n < moved), 5, n, order=order)
+        for n in range(14)
         for order in ("fwd", "rev")
     ]
     found = rating_order(answers)

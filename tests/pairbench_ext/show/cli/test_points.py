@@ -5,10 +5,8 @@ import json
 from tests.files import json_of, pairbench
 
 
-def pairs(*arguments):
-    return {
-        (p["x"], p["y"], p["name"]): p for p in json_of("papers", "points", *arguments)["pairs"]
-    }
+def pairs(*words):
+    return {(p["x"], p["y"], p["name"]): p for p in json_of("papers", "points", *words)["pairs"]}
 
 
 def test_table_5_of_subtlebench_from_its_table_8(tmp_path):

@@ -62,9 +62,7 @@ def page(folder):
     unread = {"RLAIF-V-0": "I cannot tell.", "RLHF-V-1": "Both are equally good."}
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("VL_REWARDBENCH_DATA", str(folder / "data_of"))
-        right = write_log(
-            folder / "right", lambda trial, better: unread.get(trial["item"], say(better))
-        )
+        right = write_log(folder / "right", lambda trial, x: unread.get(trial["item"], say(x)))
         first = write_log(folder / "first", lambda trial, better: say(1))
         written = write(judges_of(right, first), folder / "report.html")
     assert written.tasks[TASK].problems == {}

@@ -52,9 +52,7 @@ def test_a_file_gives_the_rows_of_plain_python(asked, tmp_path):
 
 
 def test_replies_that_look_like_no_text_are_texts(asked, tmp_path):
-    table = [
-        {**row, "prediction": reply} for row, reply in zip(asked[1][: len(ODD)], ODD, strict=True)
-    ]
+    table = [{**row, "prediction": x} for row, x in zip(asked[1][: len(ODD)], ODD, strict=True)]
     assert list(read_predictions(written(tmp_path / f"m_{TASK}.tsv", table)).values()) == ODD
 
 
