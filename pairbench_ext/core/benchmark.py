@@ -443,9 +443,7 @@ class Benchmark:
 
     def source_of(self, task: str) -> Hashable:
         """Return an identifier of a task's data; tasks on the same data have the same one."""
-        entries = (
-            each.entry for each in self.tasks if isinstance(each, Task) and each.name == task
-        )
+        entries = (x.entry for x in self.tasks if isinstance(x, Task) and x.name == task)
         entry = next(entries, None)
         return self.name if entry is None else (self.name, self.source(entry))
 

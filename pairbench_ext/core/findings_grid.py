@@ -78,7 +78,7 @@ def ranked_grid(table: FindingTable, width: int) -> tuple[list[str], list[Measur
     fewer = ([c for c in others if c not in droppable[:n]] for n in range(len(droppable) + 1))
     ways = [(True, False, others), (False, False, others), *((False, True, kept) for kept in fewer)]
     for bar, apart, kept in ways:
-        lines = _grid(_ranked_columns(table, kept, bar=bar), width, apart=apart)
+        lines = _grid(_ranked(table, kept, bar=bar), width, apart=apart)
         if lines is not None:
             return lines, [column for column in others if column not in kept]
     return _records(table, width), []
@@ -92,9 +92,7 @@ def _droppable(table: FindingTable, columns: Sequence[Measure]) -> list[Measure]
     return sorted(free, key=lambda column: not (several and is_alike(table, column)))
 
 
-def _ranked_columns(
-    table: FindingTable, others: Sequence[Measure], *, bar: bool
-) -> list[_TextColumn]:
+def _ranked(table: FindingTable, others: Sequence[Measure], *, bar: bool) -> list[_TextColumn]:
     main = table.main
     ranks = [row.spell_rank() + ("*" if row.best else "") for row in table.rows]
     columns = [_TextColumn(["Rank"], ranks, left=True), *_keys(table)]

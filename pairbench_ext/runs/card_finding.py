@@ -44,9 +44,7 @@ def card_finding(
     first = ranking_finding(compared or compare_shared(judges), "card", cards)
     several = len(judges) > 1
     tables = (_table(name, card, everything, detail=several) for name, card in cards.items())
-    remarks = (
-        f"{judge.name}, {line}" for judge in judges for line in _remarks(judge.runs.values())
-    )
+    remarks = (f"{x.name}, {line}" for x in judges for line in _remarks(x.runs.values()))
     return replace(
         first,
         tables=(*first.tables, *tables),

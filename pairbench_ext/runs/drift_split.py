@@ -53,9 +53,7 @@ class Asked(NamedTuple):
         if not (self.settings and new.settings):
             return {}
         names = sorted({*self.settings, *new.settings})
-        pairs = {
-            name: (self.settings.get(name, "-"), new.settings.get(name, "-")) for name in names
-        }
+        pairs = {x: (self.settings.get(x, "-"), new.settings.get(x, "-")) for x in names}
         return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
@@ -125,9 +123,7 @@ def split(
         return old.saying([outcome for side in sides for outcome in side]).number(number)
 
     changes = shapley(tuple(classes), value)
-    parts = tuple(
-        Part(name, max(map(len, sides)), changes[name]) for name, sides in classes.items()
-    )
+    parts = tuple(Part(x, max(map(len, sides)), changes[x]) for x, sides in classes.items())
     before, after = (run.saying(run.outcomes).number(number) for run in (old, new))
     return Split(number.name, before, after, parts, _noise(old, new, classes, number))
 

@@ -281,10 +281,8 @@ def headline_verdict(comparison: Comparison, new: str, margin: float | None) -> 
     if math.isnan(comparison.p):
         return HeadlineVerdict("cannot tell", advantage)
     if margin is None:
-        too_few = 0.5**comparison.result.clusters > ALPHA  # p, if all of them are worse
-        return HeadlineVerdict(
-            "failed" if worse else "cannot tell" if too_few else "passed", advantage
-        )
+        few = 0.5**comparison.result.clusters > ALPHA  # p, if all of them are worse
+        return HeadlineVerdict("failed" if worse else "cannot tell" if few else "passed", advantage)
     if advantage.ci95.low > -margin - _ROUNDING:
         verdict = "passed"
     else:

@@ -80,9 +80,7 @@ def by_judge(runs: Sequence[Run]) -> dict[str, list[Run]]:
     judges: dict[str, list[Run]] = {}
     for run in runs:
         judges.setdefault(run.judge, []).append(run)
-    apart = any(part.apart for run in runs for part in run.benchmark.across) or len(judges) < len(
-        runs
-    )
+    apart = any(x.apart for run in runs for x in run.benchmark.across) or len(judges) < len(runs)
     return judges if apart and len(judges) > 1 else {"": list(runs)}
 
 

@@ -47,9 +47,7 @@ class JudgeGroup:
     def shown(self) -> tuple[SideBySide, ...]:
         """Return, for each task, the answers of the ranked judges only."""
         ranked = {*self.judges}
-        return tuple(
-            side if {*side.judges} <= ranked else side.of(self.judges) for side in self.sides
-        )
+        return tuple(x if {*x.judges} <= ranked else x.of(self.judges) for x in self.sides)
 
     @property
     def criterion(self) -> str:

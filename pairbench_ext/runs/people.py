@@ -200,9 +200,7 @@ def _reasons(not_possible: Mapping[str, str]) -> str:
     by_reason: dict[str, list[str]] = {}
     for judge_and_task, why in not_possible.items():
         by_reason.setdefault(why, []).append(judge_and_task)
-    return "; ".join(
-        f"{why} ({listed(names, 2, between='; ')})" for why, names in by_reason.items()
-    )
+    return "; ".join(f"{why} ({listed(x, 2, between='; ')})" for why, x in by_reason.items())
 
 
 def _why_nobody(benchmark: Benchmark, labelled: bool) -> str:

@@ -256,9 +256,7 @@ def by_criterion(run: Run) -> list[Run]:
     no criterion go with the first.
     """
     field = run.benchmark.outcome.criterion
-    named = [
-        {str(x.variant.get(field) or "") for x in reading.outcomes} for reading in run.readings
-    ]
+    named = [{str(x.variant.get(field) or "") for x in each.outcomes} for each in run.readings]
     criteria = sorted(set().union(*named)) if field else []
     if not any(criteria):
         return [run]
@@ -399,6 +397,4 @@ def judges_of_records(records: Mapping[tuple[str, str], list[Record]]) -> list[J
 
 def files_document(judges: Iterable[Judge]) -> dict[str, dict[str, str]]:
     """Return the samples files, keyed by judge and task, for JSON."""
-    return {
-        judge.name: {task: shown(run.file) for task, run in judge.runs.items()} for judge in judges
-    }
+    return {x.name: {task: shown(run.file) for task, run in x.runs.items()} for x in judges}

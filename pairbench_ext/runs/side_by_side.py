@@ -429,9 +429,7 @@ def stand_ins(sides: Sequence[SideBySide]) -> tuple[str, ...] | None:
     if any(side.numbers() for side in sides) or all(len(side.judges) < 2 for side in sides):
         return None
     found = (n for side in sides for n in side.benchmark.numbers if side.measures(n))
-    return tuple(
-        dict.fromkeys(n.name for n in found if n.better is not None and n.name != "coverage")
-    )
+    return tuple(dict.fromkeys(n.name for n in found if n.better and n.name != "coverage"))
 
 
 def describe_left_out(sides: Iterable[SideBySide]) -> Iterator[str]:

@@ -256,9 +256,7 @@ def bias_of(
         low = min(low, difference - unseen * (1 + difference))
         high = max(high, difference + unseen * (1 - difference))
     middle, span, least = (0.0, 1.0, -1.0) if standardised else (fair, 1 - fair, 0.0)
-    value, low, high = (
-        min(1.0, max(least, middle + span * end)) for end in (difference, low, high)
-    )
+    value, low, high = (min(1.0, max(least, middle + span * x)) for x in (difference, low, high))
     return {
         "value": value,
         "low": low,

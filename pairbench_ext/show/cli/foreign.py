@@ -148,9 +148,7 @@ def _errors_apart(values: Mapping[str, Any]) -> Iterator[None]:
 
 def _is_argument(kind: Any) -> bool:
     marks = getattr(kind, "__metadata__", ())
-    return any(isinstance(mark, typer.models.ArgumentInfo) for mark in marks) and "Path" in str(
-        kind
-    )
+    return any(isinstance(x, typer.models.ArgumentInfo) for x in marks) and "Path" in str(kind)
 
 
 class Given(NamedTuple):
@@ -288,9 +286,7 @@ def _is_foreign(path: Path) -> bool:
     if path.is_file():
         return not _is_log(path)
     files = [file for file in path.rglob("*") if file.is_file()] if path.is_dir() else []
-    others = [
-        file for file in files if file.suffix in _RECORDS and not _RESULTS.fullmatch(file.name)
-    ]
+    others = [x for x in files if x.suffix in _RECORDS and not _RESULTS.fullmatch(x.name)]
     return bool(others) and not in_folder(path)
 
 

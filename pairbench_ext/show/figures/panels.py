@@ -13,7 +13,7 @@ from pairbench_ext.statistics.calibration import Bin
 if TYPE_CHECKING:
     from pairbench_ext.runs.correlations import Correlation
 
-_PER_ROW, _PROMISES_PER_ROW = 4, 3
+_PER_ROW, _TESTED = 4, 3
 _LARGEST = 120  # area of a dot
 _NAMED = 30  # points that can be named beside each other
 
@@ -32,9 +32,7 @@ def draw_trust(trusted: Sequence[Trust], path: Path) -> None:
     if not tested:
         raise ValueError("no verdicts can be tested against labels, so there is nothing to draw")
     width = 8.0 if len(tested) == 1 else 4.2
-    with saved_panels(
-        path, len(tested), _PROMISES_PER_ROW, (width, 3.2), space=(0.1, 0.15)
-    ) as panels:
+    with saved_panels(path, len(tested), _TESTED, (width, 3.2), space=(0.1, 0.15)) as panels:
         for axes, trust in zip(panels, tested, strict=True):
             kept = [count / len(trust.items) for count in trust.kept]
             seen = [level.agreement for level in trust.levels]

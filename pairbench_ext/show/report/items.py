@@ -102,10 +102,8 @@ def _by_prompt(judges: Sequence[Sequence[Answer]]) -> Iterator[list[Answer]]:
     several: set[tuple[Hashable, str]] = set()
     for answers in judges:
         shown: dict[tuple[Hashable, str, str], set[str | None]] = {}
-        for answer in answers:
-            shown.setdefault((answer.item, answer.condition, answer.order), set()).add(
-                answer.prompt
-            )
+        for each in answers:
+            shown.setdefault((each.item, each.condition, each.order), set()).add(each.prompt)
         several |= {key[:2] for key, found in shown.items() if len(found) > 1 and None not in found}
     for answer in pooled:
         texts.setdefault((answer.item, answer.condition), set()).add(answer.prompt)

@@ -31,15 +31,7 @@ from pairbench_ext.show.report.items import Item, Question, chosen, items_of
 
 PER_PIECE = 20  # items
 _LEAST_COMMON = 80  # characters that all prompts have, and that stand once above the list
-_SHOWN_ELSEWHERE = (
-    "benchmark",
-    "left_out",
-    "response",
-    "images",
-    "pictures",
-    "statement",
-    "remark",
-)
+_ELSEWHERE = ("benchmark", "left_out", "response", "images", "pictures", "statement", "remark")
 
 
 class Counts(NamedTuple):
@@ -272,7 +264,7 @@ def _label(exchange: Exchange, row: Mapping[str, Any]) -> str:
 
 def _fields(asked: Answer) -> dict[str, str]:
     """Return the logged fields of a trial that the page does not show elsewhere."""
-    hidden = {*_SHOWN_ELSEWHERE, *asked.reading.log}
+    hidden = {*_ELSEWHERE, *asked.reading.log}
     return {
         name: plain(value)
         for name, value in asked.trial.items()
