@@ -2,7 +2,7 @@
 
 To add one, write a module with a `TOOL` and name it in `TOOLS`. Where the tool nests what was said,
 `rows` makes a flat row of each judgment, with columns such as `item`, `judge`, `value`.
-Tests are in `tests/pairbench_ext/stacks/tools`.
+Tests are in `tests/pairbench_ext/stacks/test_tools.py`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
