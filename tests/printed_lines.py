@@ -72,9 +72,11 @@ def _texts(tree: ast.Module) -> Iterator[tuple[str, int, str]]:
         id(n)
         for call in ast.walk(tree)
         if isinstance(call, ast.Call)
-        for keyword in call.keywords
-        if keyword.arg == "help"
-        for n in ast.walk(keyword.value)
+        for given in [
+            *(call.args[:1] if getattr(call.func, "id", "") in ("argument", "option") else ()),
+            *(keyword.value for keyword in call.keywords if keyword.arg == "help"),
+        ]
+        for n in ast.walk(given)
     }
     documented = {
         id(node.body[0].value)

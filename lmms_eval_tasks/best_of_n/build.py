@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
 from PIL import Image
 
 from lmms_eval_tasks.best_of_n.logged import Candidate, Logged, read_logged
@@ -20,6 +19,7 @@ from pairbench_ext.core.files import appearing_together, check_new_folder
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.texts import counted
 from pairbench_ext.runs.files import in_folder, task_name
+from pairbench_ext.show.cli.app import argument, option
 from pairbench_ext.show.cli.console import console, fail_on
 
 TABLE = "candidates.jsonl"
@@ -29,31 +29,29 @@ _IMAGES = "images"
 def build_best_of_n(
     logs: Annotated[
         list[Path],
-        typer.Argument(
-            help="Logged samples of one task, or folders of them: from several models, several "
+        argument(
+            "Logged samples of one task, or folders of them: from several models, several "
             "runs, or one run with repeats."
         ),
     ],
-    out: Annotated[Path, typer.Option(help="New folder into which the data are written.")],
+    out: Annotated[Path, option("New folder into which the data are written.")],
     score: Annotated[
         str,
-        typer.Option(
-            help="Field with the score of a reply, from 0 to 1, such as exact_match or "
+        option(
+            "Field with the score of a reply, from 0 to 1, such as exact_match or "
             "average.score. Two fields joined by a comma, such as "
             "mmmu_acc.parsed_pred,mmmu_acc.answer, score 1 if their values are equal, else 0."
         ),
     ],
     n: Annotated[
         int | None,
-        typer.Option(
-            "--n", help="Number of candidate answers per question. Default: all replies.", min=2
-        ),
+        option("Number of candidate answers per question. Default: all replies.", "--n", min=2),
     ] = None,
     task: Annotated[
-        str | None, typer.Option(help="The task to use, if folders hold samples of several tasks.")
+        str | None, option("The task to use, if folders hold samples of several tasks.")
     ] = None,
     include_path: Annotated[
-        Path | None, typer.Option(help="Folder of task files, as for `lmms-eval --include_path`.")
+        Path | None, option("Folder of task files, as for `lmms-eval --include_path`.")
     ] = None,
 ) -> None:
     """Build best-of-N data from logged samples: questions, candidate answers, their scores.

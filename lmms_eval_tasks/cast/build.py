@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Annotated, TypeAlias
 
 import numpy as np
-import typer
 from numpy.typing import NDArray
 
 from lmms_eval_tasks.build.layout import Row, write_split
@@ -24,6 +23,7 @@ from pairbench_ext.core.records import Record, RecordError, file_in, read_jsonl
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.core.texts import counted
 from pairbench_ext.judges.encoders import load_encoder
+from pairbench_ext.show.cli.app import argument, option
 from pairbench_ext.show.cli.console import console, fail_on
 from pairbench_ext.statistics import seeds
 
@@ -38,32 +38,30 @@ _FILE = split_file(CONFIG, SPLIT)
 def build(
     images: Annotated[
         Path,
-        typer.Argument(help="Folder of pictures, or the folder with the download of DOCCI."),
+        argument("Folder of pictures, or the folder with the download of DOCCI."),
     ],
-    out: Annotated[Path, typer.Option(help="New folder for the data.")],
+    out: Annotated[Path, option("New folder for the data.")],
     captions: Annotated[
         Path | None,
-        typer.Option(help="CSV file with columns image and caption. Default: DOCCI's captions."),
+        option("CSV file with columns image and caption. Default: DOCCI's captions."),
     ] = None,
     encoder: Annotated[
         str,
-        typer.Option(
-            help="Vision checkpoint that measures how similar two pictures are, or `classical` "
+        option(
+            "Vision checkpoint that measures how similar two pictures are, or `classical` "
             "for a measure without a model."
         ),
     ] = CLIP,
     bins: Annotated[
         str,
-        typer.Option(help="Edges of the bins into which pairs are sorted by cosine similarity."),
+        option("Edges of the bins into which pairs are sorted by cosine similarity."),
     ] = BINS,
-    per_bin: Annotated[int, typer.Option(help="Number of pairs per bin.", min=1)] = 25,
+    per_bin: Annotated[int, option("Number of pairs per bin.", min=1)] = 25,
     characters: Annotated[
-        int, typer.Option(help="Length of the shortest caption to use, in characters.", min=1)
+        int, option("Length of the shortest caption to use, in characters.", min=1)
     ] = 500,
-    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
-    licence: Annotated[
-        str | None, typer.Option(help="Licence of your pictures and captions.")
-    ] = None,
+    seed: Annotated[int, option("Random seed.")] = 0,
+    licence: Annotated[str | None, option("Licence of your pictures and captions.")] = None,
 ) -> None:
     """Build CAST data, pairs of scenes with descriptions, from your own pictures and captions.
 

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
-import typer
-
 from lmms_eval_tasks.build import whatsup
 from lmms_eval_tasks.build.balanced import SUFFIX, without_traces
 from lmms_eval_tasks.build.images import Settings, build_images
@@ -20,6 +18,7 @@ from lmms_eval_tasks.pairbench.ratings import CONDITIONS
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.core.texts import counted
+from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import console, errors, fail_on
 from pairbench_ext.synthetic.transforms import TRANSFORMS, Transform
 from pairbench_ext.synthetic.wording import SUBSETS
@@ -29,39 +28,37 @@ ALL = ",".join(TRANSFORMS)
 ONE_SIZE = "512x512"  # of all pictures: sizes then say nothing about what a pair is
 LONGER_SIDE = "1024"  # pixels: a megapixel is about what models take in
 
-Out: TypeAlias = Annotated[Path, typer.Option(help="Folder to write.")]
+Out: TypeAlias = Annotated[Path, option("Folder to write.")]
 Pixels: TypeAlias = Annotated[
     str,
-    typer.Option(
-        help="Size of all pictures, such as 512x512, or limit of the longer side, such as 1024. 0 "
+    option(
+        "Size of all pictures, such as 512x512, or limit of the longer side, such as 1024. 0 "
         "keeps pictures as they are."
     ),
 ]
-Seed: TypeAlias = Annotated[int, typer.Option(help="Random seed.")]
+Seed: TypeAlias = Annotated[int, option("Random seed.")]
 Balanced: TypeAlias = Annotated[
     bool,
-    typer.Option(
-        "--balanced",
-        help="Make balanced pairs: neither image sizes nor traces of a transformation reveal the "
+    option(
+        "Make balanced pairs: neither image sizes nor traces of a transformation reveal the "
         "ground truth. The paper has no such pairs, so they have tasks of their own.",
+        "--balanced",
     ),
 ]
 
 
 def images(
-    images: Annotated[Path, typer.Option(help="Folder of images.")],
-    name: Annotated[
-        str, typer.Option(help="Name of the config. Its tasks are called pairbench_NAME.")
-    ],
+    images: Annotated[Path, option("Folder of images.")],
+    name: Annotated[str, option("Name of the config. Its tasks are called pairbench_NAME.")],
     out: Out,
     n: Annotated[
         int | None,
-        typer.Option(help=f"Number of pictures. Default: {N}, or all if fewer.", min=LEAST),
+        option(f"Number of pictures. Default: {N}, or all if fewer.", min=LEAST),
     ] = None,
-    splits: Annotated[str, typer.Option(help="Comma-separated transformations.")] = ALL,
+    splits: Annotated[str, option("Comma-separated transformations.")] = ALL,
     size: Pixels = ONE_SIZE,
     seed: Seed = 0,
-    licence: Annotated[str | None, typer.Option(help="Licence of the pictures.")] = None,
+    licence: Annotated[str | None, option("Licence of the pictures.")] = None,
     balanced: Balanced = False,
 ) -> None:
     """Build a PairBench data set from your own images.
@@ -100,9 +97,7 @@ def images(
 def spatial(
     folder: Annotated[
         Path,
-        typer.Option(
-            "--whatsup", help="Folder of the download: JSON files and folders of photographs."
-        ),
+        option("Folder of the download: JSON files and folders of photographs.", "--whatsup"),
     ],
     out: Out,
     size: Pixels = LONGER_SIDE,

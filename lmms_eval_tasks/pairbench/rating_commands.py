@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from lmms_eval_tasks.pairbench.ground_truth import READER, Settled, TruthError, check_rated, settle
 from lmms_eval_tasks.pairbench.ground_truth import write_truth as set_truth
 from lmms_eval_tasks.pairbench.pairs import KINDS
@@ -34,6 +32,7 @@ from pairbench_ext.core.findings import Finding, FindingTable, Measure, plain_ta
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError, without_noise
 from pairbench_ext.core.texts import counted, decimal
+from pairbench_ext.show.cli.app import argument, option
 from pairbench_ext.show.cli.console import console, errors, fail_on, print_finding
 from pairbench_ext.show.cli.options import AsJson
 from pairbench_ext.statistics.agreement import Spread
@@ -53,34 +52,32 @@ _AGREEMENT = tuple(Measure(part, part, digits=3) for part in ("paper", *PARTS))
 def rate(
     data: Annotated[
         str,
-        typer.Option(
-            help="Data to rate: a folder made by `pairbench build`, a repository of the hub, or "
-            "`demo`."
+        option(
+            "Data to rate: a folder made by `pairbench build`, a repository of the hub, or `demo`."
         ),
     ],
     raters: Raters = "rater1,rater2,rater3",
     purpose: Annotated[
         Purpose | None,
-        typer.Option(
-            "--for",
-            help="Purpose of the ratings, which decides the number of pairs: to test judges with "
+        option(
+            "Purpose of the ratings, which decides the number of pairs: to test judges with "
             "`pairbench people`, or to find the ground truth.",
+            "--for",
         ),
     ] = None,
     config: Annotated[
-        list[str] | None, typer.Option(help="Config to rate. Default: all configs of a folder.")
+        list[str] | None, option("Config to rate. Default: all configs of a folder.")
     ] = None,
     n: Annotated[
         int | None,
-        typer.Option(
-            help=f"Pairs per rater and round. Default: the number that --for needs, or {PAIRS}.",
-            min=1,
+        option(
+            f"Pairs per rater and round. Default: the number that --for needs, or {PAIRS}.", min=1
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
+    seed: Annotated[int, option("Random seed.")] = 0,
     port: Port = 0,
     out: Annotated[
-        Path, typer.Option(help="File of ratings (JSON lines); new ratings are added at its end.")
+        Path, option("File of ratings (JSON lines); new ratings are added at its end.")
     ] = Path("ratings.jsonl"),
 ) -> None:
     """Serve a page on which people score pairs from 1 to 10, as in the paper's human study.
@@ -99,12 +96,10 @@ def rate(
 
 
 def agreement(
-    files: Annotated[
-        list[Path], typer.Argument(help="Files of ratings, made by `pairbench rate pairs`.")
-    ],
+    files: Annotated[list[Path], argument("Files of ratings, made by `pairbench rate pairs`.")],
     write_truth: Annotated[
         Path | None,
-        typer.Option(help="Folder made by `pairbench build`, in which the ground truth is stored."),
+        option("Folder made by `pairbench build`, in which the ground truth is stored."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

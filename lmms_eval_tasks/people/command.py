@@ -11,11 +11,12 @@ from lmms_eval_tasks.people.server import RatingServer
 from lmms_eval_tasks.people.session import Session
 from lmms_eval_tasks.people.study import Study
 from pairbench_ext.core.texts import counted
+from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import console, errors
 
-Raters: TypeAlias = Annotated[str, typer.Option(help="Comma-separated names of the raters.")]
+Raters: TypeAlias = Annotated[str, option("Comma-separated names of the raters.")]
 Port: TypeAlias = Annotated[
-    int, typer.Option(help="Port of the page. Default: any free port.", min=0, max=65535)
+    int, option("Port of the page. Default: any free port.", min=0, max=65535)
 ]
 
 

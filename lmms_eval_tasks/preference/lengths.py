@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from typing import Annotated, NamedTuple
 
 import numpy as np
-import typer
 
 from lmms_eval_tasks.preference.trials import Pair, PairItems
 from lmms_eval_tasks.preference.votes import Grouping, word_count
 from pairbench_ext.core.findings import Finding, Measure, Quantity, plain_table
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
+from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import fail_on, print_finding
 from pairbench_ext.show.cli.options import AsJson
 from pairbench_ext.stacks.plain.tasks import trials_of
@@ -99,9 +99,7 @@ def _quartiles(counts: Sequence[int]) -> Quartiles:
 
 
 def lengths(
-    task: Annotated[
-        str, typer.Option(help="Task whose better and worse answers are compared.")
-    ] = _TASK,
+    task: Annotated[str, option("Task whose better and worse answers are compared.")] = _TASK,
     json_only: AsJson = False,
 ) -> None:
     """Count the words of better and worse answers (VL-RewardBench, Table 1 and Figure 3).

@@ -11,37 +11,34 @@ import json
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from lmms_eval_tasks.build.repository import new_repository, write_card
 from lmms_eval_tasks.subtlebench.scenes import NAMES, VERSION, SyntheticRows
 from pairbench_ext.core.progress import tracked
 from pairbench_ext.core.texts import counted
+from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import console, fail_on
 
 TABLE = "data/test.jsonl"
 
 
 def build(
-    kind: Annotated[
-        str, typer.Option("--type", help=f"What to draw: {', '.join(NAMES)}.", metavar="TYPE")
-    ],
-    out: Annotated[Path, typer.Option(help="Output folder.")],
+    kind: Annotated[str, option(f"What to draw: {', '.join(NAMES)}.", "--type", metavar="TYPE")],
+    out: Annotated[Path, option("Output folder.")],
     axes: Annotated[
         str,
-        typer.Option(
-            help="Other values of the axes that a controlled set varies, as JSON: "
+        option(
+            "Other values of the axes that a controlled set varies, as JSON: "
             '{"size": [20, 40], "brightness": [0.05, 0.1]}.'
         ),
     ] = "{}",
     n: Annotated[
         int | None,
-        typer.Option(
-            help="Number of pairs; in a controlled set, of pairs per combination of axis values. "
+        option(
+            "Number of pairs; in a controlled set, of pairs per combination of axis values. "
             "Default: as in the paper."
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
+    seed: Annotated[int, option("Random seed.")] = 0,
 ) -> None:
     """Write synthetic pairs with questions, answers and captions, in the hub's schema.
 

@@ -16,7 +16,6 @@ from dataclasses import astuple
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
-import typer
 from PIL.Image import Image
 
 from lmms_eval_tasks.people import questions
@@ -33,6 +32,7 @@ from pairbench_ext.core.files import check_file, check_folder, write_atomically
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError, without_noise
 from pairbench_ext.core.texts import counted
+from pairbench_ext.show.cli.app import argument, option
 from pairbench_ext.show.cli.console import console, errors, fail_on
 from pairbench_ext.show.cli.options import Overwrite
 from pairbench_ext.stacks.plain import open_task
@@ -181,33 +181,29 @@ def rate_questions(
     raters: Raters,
     task: Annotated[
         str,
-        typer.Option(
-            help="Task whose questions people answer. It must use the standard prompt, or ask "
+        option(
+            "Task whose questions people answer. It must use the standard prompt, or ask "
             "which of two answers is better."
         ),
     ] = NAME,
     per_type: Annotated[
         int,
-        typer.Option(
-            help="Number of questions per person and round. If a task has types of difference, "
+        option(
+            "Number of questions per person and round. If a task has types of difference, "
             "it is the number for each type.",
             min=1,
         ),
     ] = 100,
-    seed: Annotated[
-        int, typer.Option(help="Random seed for drawing questions and their orders.")
-    ] = 0,
+    seed: Annotated[int, option("Random seed for drawing questions and their orders.")] = 0,
     port: Port = 0,
     sheet: Annotated[
         Path | None,
-        typer.Option(
-            help="Ask only the questions on this sheet, made by `pairbench trust --draw`."
-        ),
+        option("Ask only the questions on this sheet, made by `pairbench trust --draw`."),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            help="File to which answers are added (JSON lines). Default: answers.jsonl, or the "
+        option(
+            "File to which answers are added (JSON lines). Default: answers.jsonl, or the "
             "sheet's name with .jsonl."
         ),
     ] = None,
@@ -240,12 +236,10 @@ def rate_questions(
 
 
 def answers(
-    files: Annotated[
-        list[Path], typer.Argument(help="Files of answers, made by `pairbench rate questions`.")
-    ],
+    files: Annotated[list[Path], argument("Files of answers, made by `pairbench rate questions`.")],
     out: Annotated[
         Path,
-        typer.Option(help="Output folder; it gets a folder with a sample log for each person."),
+        option("Output folder; it gets a folder with a sample log for each person."),
     ] = Path("humans"),
     overwrite: Overwrite = False,
 ) -> None:

@@ -8,13 +8,13 @@ from collections import defaultdict
 from typing import Annotated
 
 import numpy as np
-import typer
 
 from lmms_eval_tasks.subtlebench.pairs import PairTrials
 from lmms_eval_tasks.subtlebench.tasks import NAME
 from pairbench_ext.core.findings import Finding, Measure, plain_table
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.judges.encoders import load_encoder
+from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import fail_on, print_finding
 from pairbench_ext.show.cli.options import AsJson
 from pairbench_ext.stacks.plain.tasks import trials_of
@@ -36,11 +36,9 @@ _COLUMNS = (
 def subtlety(
     encoder: Annotated[
         str,
-        typer.Option(
-            help="Vision checkpoint that compares two images, or `classical`, which needs none."
-        ),
+        option("Vision checkpoint that compares two images, or `classical`, which needs none."),
     ],
-    task: Annotated[str, typer.Option(help="Task whose image pairs are measured.")] = NAME,
+    task: Annotated[str, option("Task whose image pairs are measured.")] = NAME,
     json_only: AsJson = False,
 ) -> None:
     """Measure how similar the images of VLM-SubtleBench's pairs are (Table 1, Figure 1).

@@ -14,8 +14,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, TypeVar
 
-import typer
-
 from lmms_eval_tasks.viescore.museum import (
     LOOKUP,
     find_folder,
@@ -32,6 +30,7 @@ from pairbench_ext.core.files import check_folder, check_unused, write_atomicall
 from pairbench_ext.core.foreign_tables import text_rows
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
+from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import console, fail_on
 
 Owner = TypeVar("Owner")
@@ -39,28 +38,22 @@ _UID_COLUMNS = ("uid", "id", "name", "file")
 
 
 def build(
-    out: Annotated[
-        Path, typer.Option(help="Folder to create, or an existing one to which images are added.")
-    ],
-    outputs: Annotated[
-        list[str], typer.Option(help="Folder of one model's images: NAME=FOLDER; repeatable.")
-    ],
+    out: Annotated[Path, option("Folder to create, or an existing one to which images are added.")],
+    outputs: Annotated[list[str], option("Folder of one model's images: NAME=FOLDER; repeatable.")],
     prompts: Annotated[
         Path | None,
-        typer.Option(help="CSV file with columns uid and prompt, needed if the folder is new."),
+        option("CSV file with columns uid and prompt, needed if the folder is new."),
     ] = None,
     input_folder: Annotated[
         Path | None,
-        typer.Option("--input", help="Folder of the input images that the models edited."),
+        option("Folder of the input images that the models edited.", "--input"),
     ] = None,
     token: Annotated[
         list[Path] | None,
-        typer.Option(
-            help="Folder of images of the subject to show; give the option twice for two concepts."
-        ),
+        option("Folder of images of the subject to show; give the option twice for two concepts."),
     ] = None,
-    control: Annotated[Path | None, typer.Option(help="The guidance images.")] = None,
-    task: Annotated[Name, typer.Option(help="Task for which the images were made.")] = "t2i",
+    control: Annotated[Path | None, option("The guidance images.")] = None,
+    task: Annotated[Name, option("Task for which the images were made.")] = "t2i",
 ) -> None:
     """Lay out images to rate, and list what is missing.
 

@@ -4,8 +4,6 @@ from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from lmms_eval_tasks.viescore.correlations import ALL_TASKS, Agreement, agreement, order
 from lmms_eval_tasks.viescore.ratings import read_all_ratings
 from lmms_eval_tasks.viescore.recorded import read_judgments, read_metric
@@ -13,6 +11,7 @@ from lmms_eval_tasks.viescore.scores import ASPECTS, AllScores, Guesses, judges_
 from pairbench_ext.core.findings import Finding, FindingTable, Measure, plain_table
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.table import OutcomeTable
+from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import fail_on, print_finding
 from pairbench_ext.show.cli.options import AsJson
 
@@ -24,16 +23,16 @@ _AVERAGE = ("task", "aspect", "statistic", "value")
 
 
 def correlate(
-    answers: Annotated[Path, typer.Option(help="Folder of one judge: <task>/<image model>.json.")],
-    human: Annotated[Path, typer.Option(help="Folder of human ratings: <task>/rater1.tsv, ...")],
+    answers: Annotated[Path, option("Folder of one judge: <task>/<image model>.json.")],
+    human: Annotated[Path, option("Folder of human ratings: <task>/rater1.tsv, ...")],
     metric: Annotated[
         str | None,
-        typer.Option(help="Correlate this recorded metric (LPIPS, ...) instead of judgments."),
+        option("Correlate this recorded metric (LPIPS, ...) instead of judgments."),
     ] = None,
     guesses: Annotated[
         Guesses,
-        typer.Option(
-            help="Random guesses that were recorded as scores: `drop` leaves them out, `keep` "
+        option(
+            "Random guesses that were recorded as scores: `drop` leaves them out, `keep` "
             "counts them as the paper does."
         ),
     ] = "drop",

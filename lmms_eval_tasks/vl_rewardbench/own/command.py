@@ -9,14 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
-import typer
-
 from lmms_eval_tasks.build.layout import Row, write_split
 from lmms_eval_tasks.build.pictures import stored
 from lmms_eval_tasks.build.repository import new_repository, split_file, write_card
 from lmms_eval_tasks.vl_rewardbench.own.funnel import Funnel, read_votes
 from lmms_eval_tasks.vl_rewardbench.own.pairs import pairs_of, read_answers, read_questions
 from pairbench_ext.core.texts import counted
+from pairbench_ext.show.cli.app import argument, option
 from pairbench_ext.show.cli.console import console, fail_on
 
 Logs: TypeAlias = list[Path] | None
@@ -33,64 +32,52 @@ _CHECKED = "Pairs of answers to questions about images, with labels from people.
 def build_preference(
     questions: Annotated[
         Path,
-        typer.Argument(
-            help="JSON lines with question and image, and optionally id, reference and source."
-        ),
+        argument("JSON lines with question and image, and optionally id, reference and source."),
     ],
     answers: Annotated[
         list[Path],
-        typer.Option(
-            help="Logged samples of the answering models, or JSON lines with id, model and answer."
-        ),
+        option("Logged samples of the answering models, or JSON lines with id, model and answer."),
     ],
-    out: Annotated[
-        Path, typer.Option(help="New folder into which the benchmark's data are written.")
-    ],
+    out: Annotated[Path, option("New folder into which the benchmark's data are written.")],
     small: Annotated[
         Logs,
-        typer.Option(
-            help="Logs of small judges. Only pairs that these judges get wrong are kept (--wrong)."
-        ),
+        option("Logs of small judges. Only pairs that these judges get wrong are kept (--wrong)."),
     ] = None,
     strong: Annotated[
-        Logs, typer.Option(help="Logs of a strong judge; its verdicts become draft labels.")
+        Logs, option("Logs of a strong judge; its verdicts become draft labels.")
     ] = None,
     people: Annotated[
         Logs,
-        typer.Option(
-            help="Files of people's answers about the pairs; these answers decide the labels."
-        ),
+        option("Files of people's answers about the pairs; these answers decide the labels."),
     ] = None,
     length: Annotated[
         float,
-        typer.Option(
-            help="Largest difference between the lengths of two answers, as a share of the shorter "
-            "one."
+        option(
+            "Largest difference between the lengths of two answers, as a share of the shorter one."
         ),
     ] = 0.1,
     ensemble: Annotated[
         int,
-        typer.Option(help="Least number of small judges: give logs of this many or more.", min=1),
+        option("Least number of small judges: give logs of this many or more.", min=1),
     ] = 4,
     votes: Annotated[
         int,
-        typer.Option(
-            help="Use the first N votes of each small judge on a pair. Pairs with fewer votes "
+        option(
+            "Use the first N votes of each small judge on a pair. Pairs with fewer votes "
             "are left out.",
             min=1,
         ),
     ] = 3,
     wrong: Annotated[
         int | None,
-        typer.Option(
-            help="Keep pairs that this many small judges or more get wrong. Default: all judges.",
-            min=1,
+        option(
+            "Keep pairs that this many small judges or more get wrong. Default: all judges.", min=1
         ),
     ] = None,
     seed: Annotated[
-        int, typer.Option(help="Random seed for the labels of pairs that nobody has labelled yet.")
+        int, option("Random seed for the labels of pairs that nobody has labelled yet.")
     ] = 0,
-    licence: Annotated[str | None, typer.Option(help="Licence of the data.")] = None,
+    licence: Annotated[str | None, option("Licence of the data.")] = None,
 ) -> None:
     """Build a preference benchmark from your own questions and models' answers to them.
 

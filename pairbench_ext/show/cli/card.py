@@ -2,13 +2,12 @@
 
 from typing import Annotated
 
-import typer
-
 from pairbench_ext.core.progress import tracked
 from pairbench_ext.runs.card_finding import card_finding
 from pairbench_ext.runs.order import best_first
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.show.cli import options
+from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import print_finding, working
 
 
@@ -16,13 +15,11 @@ def print_card(
     runs: options.OneOrMoreJudges,
     everything: Annotated[
         bool,
-        typer.Option("--all", help="For each task, also print the numbers that no test uses."),
+        option("For each task, also print the numbers that no test uses.", "--all"),
     ] = False,
     verbose: Annotated[
         bool,
-        typer.Option(
-            "--verbose", "-v", help="With several judges, also print each judge's test results."
-        ),
+        option("With several judges, also print each judge's test results.", "--verbose", "-v"),
     ] = False,
     benchmark: options.OfBenchmark = None,
     json_only: options.AsJson = False,

@@ -10,6 +10,7 @@ from pairbench_ext.runs.check import Checked, check_finding, drawn
 from pairbench_ext.runs.how_read import checks_of, confirm
 from pairbench_ext.runs.scoring import Run, read_judges
 from pairbench_ext.show.cli import options
+from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import console, errors, fail_on, print_finding, working
 
 _QUESTION = "Was the reply read correctly? y (yes), n (no), s (skip), q (quit)"
@@ -20,12 +21,10 @@ def check_runs(
     runs: options.OneOrMoreJudges,
     sample: Annotated[
         int | None,
-        typer.Option(
+        option(
+            "Ask you whether this many replies, drawn at random, were read correctly. Your "
+            "answers give an upper bound of the share of misread replies.",
             min=1,
-            help=(
-                "Ask you whether this many replies, drawn at random, were read correctly. Your "
-                "answers give an upper bound of the share of misread replies."
-            ),
         ),
     ] = None,
     benchmark: options.OfBenchmark = None,

@@ -11,6 +11,7 @@ from pairbench_ext.runs.files import files_of
 from pairbench_ext.runs.gate import EXIT_STATUS, gate_of
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.show.cli import options
+from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import print_finding, working
 
 MOST_DRAWN = 8  # main numbers of a figure
@@ -20,50 +21,41 @@ def compare_runs(
     runs: options.Judges,
     baseline: Annotated[
         str | None,
-        typer.Option(help="Compare every judge with this judge, not with every other judge."),
+        option("Compare every judge with this judge, not with every other judge."),
     ] = None,
     number: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Number by which to compare judges; repeatable. Default: each task's main number."
-        ),
+        option("Number by which to compare judges; repeatable. Default: each task's main number."),
     ] = None,
     benchmark: options.OfBenchmark = None,
     rule: options.RuleOfRuns = None,
     pool: options.PoolOfRuns = None,
     fail_if_worse: Annotated[
         bool,
-        typer.Option(
+        option(
+            "Give two judges, NEW and BASE. Exit with 1 if NEW is significantly worse on a "
+            "main number, and with 2 on errors, such as items of BASE that NEW lacks.",
             "--fail-if-worse",
-            help=(
-                "Give two judges, NEW and BASE. Exit with 1 if NEW is significantly worse on a "
-                "main number, and with 2 on errors, such as items of BASE that NEW lacks."
-            ),
         ),
     ] = False,
     margin: Annotated[
         float | None,
-        typer.Option(
+        option(
+            "With --fail-if-worse: largest acceptable loss of NEW, in units of the main "
+            "number. Pass only if the 95% interval rules out a larger loss; exit with 3 if "
+            "this cannot be decided. `pairbench plan --margin` says how many items are needed.",
             min=0,
-            help=(
-                "With --fail-if-worse: largest acceptable loss of NEW, in units of the main "
-                "number. Pass only if the 95% interval rules out a larger loss; exit with 3 if "
-                "this cannot be decided. `pairbench plan --margin` says how many items are needed."
-            ),
         ),
     ] = None,
     allow_missing: Annotated[
         bool,
-        typer.Option(
+        option(
+            "With --fail-if-worse: if NEW lacks items of BASE, compare the items that both have.",
             "--allow-missing",
-            help=(
-                "With --fail-if-worse: if NEW lacks items of BASE, compare the items that both "
-                "have."
-            ),
         ),
     ] = False,
     everything: Annotated[
-        bool, typer.Option("--all", help="Also print every number and every pair of judges.")
+        bool, option("Also print every number and every pair of judges.", "--all")
     ] = False,
     markdown: options.AsMarkdown = False,
     json_only: options.AsJson = False,
@@ -80,9 +72,9 @@ def compare_runs(
     """
     more = bool(everything or number or baseline)
     if not fail_if_worse:
-        for option, given in (("--margin", margin is not None), ("--allow-missing", allow_missing)):
+        for name, given in (("--margin", margin is not None), ("--allow-missing", allow_missing)):
             if given:
-                raise typer.BadParameter("only possible with --fail-if-worse", param_hint=option)
+                raise typer.BadParameter("only possible with --fail-if-worse", param_hint=name)
     with working("comparing") as progress:
         judges = options.runs_of(runs, benchmark)
         options.check_plot(plot, files_of(judges), overwrite=overwrite)

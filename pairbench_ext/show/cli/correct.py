@@ -3,20 +3,19 @@
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
-import typer
-
 from pairbench_ext.runs.correct import correct
 from pairbench_ext.runs.labels_finding import correct_finding
 from pairbench_ext.runs.people_labels import LABEL
 from pairbench_ext.runs.side_by_side import side_by_side, tasks_of
 from pairbench_ext.show.cli import options
+from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import print_finding, working
 from pairbench_ext.show.cli.foreign import labels
 
 LabelFiles: TypeAlias = Annotated[
     list[Path] | None,
-    typer.Option(
-        help="File of people's labels: CSV, spreadsheet, JSON, or a file of `pairbench rate`; "
+    option(
+        "File of people's labels: CSV, spreadsheet, JSON, or a file of `pairbench rate`; "
         "repeatable. Columns: item and label, and if needed task, criterion, rater, probability, "
         "first and second. Columns with other names are recognised by their values; if not, "
         "name them: --columns item=nr,people=vote. "
@@ -25,11 +24,9 @@ LabelFiles: TypeAlias = Annotated[
 ]
 Strata: TypeAlias = Annotated[
     str | None,
-    typer.Option(
-        help=(
-            "Field that holds each item's stratum. Give it if the items that people labelled "
-            "were drawn at random within strata."
-        )
+    option(
+        "Field that holds each item's stratum. Give it if the items that people labelled "
+        "were drawn at random within strata."
     ),
 ]
 
@@ -39,23 +36,20 @@ def correct_runs(
     people: LabelFiles = None,
     by: Annotated[
         str | None,
-        typer.Option(
-            help="Field that names the system whose answer was judged, such as image_model."
-        ),
+        option("Field that names the system whose answer was judged, such as image_model."),
     ] = None,
     strata: Strata = None,
     width: Annotated[
         float | None,
-        typer.Option(
-            min=0,
-            help="Also print how many labels are needed for a 95% interval of this half width.",
+        option(
+            "Also print how many labels are needed for a 95% interval of this half width.", min=0
         ),
     ] = None,
     future: Annotated[
         bool,
-        typer.Option(
+        option(
+            "Estimate the mean label of future items, of which these items are a sample.",
             "--future",
-            help="Estimate the mean label of future items, of which these items are a sample.",
         ),
     ] = False,
     benchmark: options.OfBenchmark = None,

@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from pairbench_ext.core.files import check_file
 from pairbench_ext.runs.card_finding import card_finding
 from pairbench_ext.runs.order import best_first
@@ -12,13 +10,14 @@ from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import side_by_side
 from pairbench_ext.show import demo as simulated
 from pairbench_ext.show.cli import options
+from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import console, print_finding, working
 from pairbench_ext.show.cli.foreign import imported, labels
 from pairbench_ext.show.report.page import is_report_of, judges_key, write_report
 
 
 def demo(
-    out: Annotated[Path, typer.Option(help="Page to write.")] = Path("demo.html"),
+    out: Annotated[Path, option("Page to write.")] = Path("demo.html"),
     overwrite: options.Overwrite = False,
 ) -> None:
     """Rank three simulated judges, and write the page of them: ten seconds, no download.

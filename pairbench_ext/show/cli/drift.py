@@ -12,25 +12,26 @@ from pairbench_ext.runs.drift_finding import drift_finding
 from pairbench_ext.runs.files import JudgeRun, files_of
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.show.cli import options
+from pairbench_ext.show.cli.app import argument, option
 from pairbench_ext.show.cli.console import print_finding, working
 
 
 def drift(
-    old: Annotated[Path, typer.Argument(help="The earliest run: a folder of samples, or a file.")],
-    new: Annotated[Path, typer.Argument(help="A later run of the same judge.")],
+    old: Annotated[Path, argument("The earliest run: a folder of samples, or a file.")],
+    new: Annotated[Path, argument("A later run of the same judge.")],
     later: Annotated[
         list[Path] | None,
-        typer.Argument(help="Further runs of this judge; each is compared with the earliest."),
+        argument("Further runs of this judge; each is compared with the earliest."),
     ] = None,
     judge: Annotated[
-        str, typer.Option(help="Name of the judge, if a file or folder holds several judges.")
+        str, option("Name of the judge, if a file or folder holds several judges.")
     ] = "",
     fail_if_changed: Annotated[
         bool,
-        typer.Option(
-            "--fail-if-changed",
-            help="Exit with 1 if the judge changed significantly, with 3 if no test is possible, "
+        option(
+            "Exit with 1 if the judge changed significantly, with 3 if no test is possible, "
             "with 2 after an error.",
+            "--fail-if-changed",
         ),
     ] = False,
     markdown: options.AsMarkdown = False,

@@ -20,6 +20,7 @@ from pairbench_ext.core.records import RecordError, read_jsonl
 from pairbench_ext.core.texts import counted, listed
 from pairbench_ext.runs.files import in_folder, made_of
 from pairbench_ext.runs.side_by_side import SideBySide, tasks_of
+from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import errors, fail_on
 from pairbench_ext.show.cli.typed import typed_command
 
@@ -58,24 +59,20 @@ _OPTIONS: Mapping[str, tuple[Any, Any]] = {
         None,
     ),
     "values": (
-        Annotated[
-            str, typer.Option(help="Meaning of the verdicts, such as 0=first,1=second,2=tie.")
-        ],
+        Annotated[str, option("Meaning of the verdicts, such as 0=first,1=second,2=tie.")],
         "",
     ),
     "accept": (
         Annotated[
             bool,
-            typer.Option("--accept", help="Continue even if most recorded values cannot be read."),
+            option("Continue even if most recorded values cannot be read.", "--accept"),
         ],
         False,
     ),
     "people": (
         Annotated[
             list[Path] | None,
-            typer.Option(
-                help="File of people's labels of the items of a file of judgments; repeatable."
-            ),
+            option("File of people's labels of the items of a file of judgments; repeatable."),
         ],
         None,
     ),

@@ -4,11 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from pairbench_ext.core.files import WriteError
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import counted
+from pairbench_ext.show.cli.app import argument, option
 from pairbench_ext.show.cli.console import console, errors, fail_on
 from pairbench_ext.show.cli.options import Overwrite
 from pairbench_ext.show.cli.typed import typed_command
@@ -18,35 +17,29 @@ from pairbench_ext.stacks.records.judgments import import_judgments
 
 
 def import_records(
-    files: Annotated[
-        list[Path], typer.Argument(help="One or more files or folders with recorded judgments.")
-    ],
-    out: Annotated[Path, typer.Option(help="Folder for the logged samples.")],
+    files: Annotated[list[Path], argument("One or more files or folders with recorded judgments.")],
+    out: Annotated[Path, option("Folder for the logged samples.")],
     columns: Annotated[
         list[str] | None,
-        typer.Option(
-            help=(
-                "What a column holds, where the command guesses it wrongly: ROLE=COLUMN,..., or "
-                "a file made by --save-columns; repeatable. A role may have several columns: "
-                "item=image+question."
-            )
+        option(
+            "What a column holds, where the command guesses it wrongly: ROLE=COLUMN,..., or "
+            "a file made by --save-columns; repeatable. A role may have several columns: "
+            "item=image+question."
         ),
     ] = None,
     values: Annotated[
         str,
-        typer.Option(help="Meaning of the verdicts, such as 0=first,1=second,2=tie or 1=yes,0=no."),
+        option("Meaning of the verdicts, such as 0=first,1=second,2=tie or 1=yes,0=no."),
     ] = "",
     people: Annotated[
         list[Path] | None,
-        typer.Option(
-            help="File of people's labels, matched with the judgments by item; repeatable."
-        ),
+        option("File of people's labels, matched with the judgments by item; repeatable."),
     ] = None,
     save_columns: Annotated[
-        Path | None, typer.Option(help="Store what each column holds in this TOML file.")
+        Path | None, option("Store what each column holds in this TOML file.")
     ] = None,
     accept: Annotated[
-        bool, typer.Option("--accept", help="Continue even if most recorded values cannot be read.")
+        bool, option("Continue even if most recorded values cannot be read.", "--accept")
     ] = False,
     overwrite: Overwrite = False,
 ) -> None:
@@ -88,9 +81,9 @@ def import_with(columns: Path) -> Callable[..., None]:
     def command(
         clone: Annotated[
             Path,
-            typer.Argument(help="Folder with a clone of the repository that holds the judgments."),
+            argument("Folder with a clone of the repository that holds the judgments."),
         ],
-        out: Annotated[Path, typer.Option(help="Folder for the logged samples.")],
+        out: Annotated[Path, option("Folder for the logged samples.")],
         overwrite: Overwrite = False,
     ) -> None:
         """Convert the judgments recorded in a repository into logged samples."""

@@ -3,12 +3,12 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
 from rich.filesize import decimal
 
 from pairbench_ext.core.findings import Finding, Measure, plain_table
 from pairbench_ext.core.texts import counted
 from pairbench_ext.resumable import JournalError, drop_task, summarise
+from pairbench_ext.show.cli.app import argument, option
 from pairbench_ext.show.cli.console import errors, fail_on, print_finding
 from pairbench_ext.show.cli.options import AsJson
 
@@ -17,11 +17,11 @@ _COLUMNS = (Measure("answers", "Answers", unit="count"),)
 
 def journal(
     folder: Annotated[
-        Path, typer.Argument(help="Folder in which answers are recorded, so that a run can resume.")
+        Path, argument("Folder in which answers are recorded, so that a run can resume.")
     ],
     as_json: AsJson = False,
     drop: Annotated[
-        str | None, typer.Option("--drop-task", help="Delete the recorded answers of this task.")
+        str | None, option("Delete the recorded answers of this task.", "--drop-task")
     ] = None,
 ) -> None:
     """Print for each task how many answers the journal holds."""

@@ -13,61 +13,54 @@ from pairbench_ext.core.texts import did_you_mean
 from pairbench_ext.runs.files import JudgeRun, describe, judge_runs
 from pairbench_ext.runs.order import best_first
 from pairbench_ext.runs.scoring import Judge, read_judges
+from pairbench_ext.show.cli.app import argument, option
 from pairbench_ext.show.cli.console import errors, fail_on
 
 AsJson: TypeAlias = Annotated[
-    bool, typer.Option("--json", help="Print JSON instead of tables.", show_default=False)
+    bool, option("Print JSON instead of tables.", "--json", show_default=False)
 ]
 AsMarkdown: TypeAlias = Annotated[
     bool,
-    typer.Option(
-        "--markdown", help="Print Markdown, for a comment on a pull request.", show_default=False
-    ),
+    option("Print Markdown, for a comment on a pull request.", "--markdown", show_default=False),
 ]
 Overwrite: TypeAlias = Annotated[
-    bool, typer.Option("--overwrite", help="Replace existing files.", show_default=False)
+    bool, option("Replace existing files.", "--overwrite", show_default=False)
 ]
 FIGURES = (".png", ".pdf", ".svg")
 PlotFile: TypeAlias = Annotated[
-    Path | None, typer.Option("--plot", help=f"Write a figure to this file ({', '.join(FIGURES)}).")
+    Path | None, option(f"Write a figure to this file ({', '.join(FIGURES)}).", "--plot")
 ]
 Judges: TypeAlias = Annotated[
-    list[Path], typer.Argument(help="Two or more judges: folders of logged samples, or files.")
+    list[Path], argument("Two or more judges: folders of logged samples, or files.")
 ]
 OneOrMoreJudges: TypeAlias = Annotated[
-    list[Path], typer.Argument(help="One or more judges: folders of logged samples, or files.")
+    list[Path], argument("One or more judges: folders of logged samples, or files.")
 ]
 OfBenchmark: TypeAlias = Annotated[
     str | None,
-    typer.Option(
+    option(
+        "Read only samples of this benchmark, named as in `pairbench score`. Needed for "
+        "a file whose format several benchmarks share.",
         "--benchmark",
-        help=(
-            "Read only samples of this benchmark, named as in `pairbench score`. Needed for "
-            "a file whose format several benchmarks share."
-        ),
     ),
 ]
 RuleOfRuns: TypeAlias = Annotated[
     str | None,
-    typer.Option(
-        "--rule", help="Rule by which replies are read. Default: the rule stored in the runs."
-    ),
+    option("Rule by which replies are read. Default: the rule stored in the runs.", "--rule"),
 ]
 PoolOfRuns: TypeAlias = Annotated[
     str | None,
-    typer.Option(
+    option(
+        "How to score unreadable replies, as in `pairbench score`. Default: the setting "
+        "stored in the runs.",
         "--pool",
-        help=(
-            "How to score unreadable replies, as in `pairbench score`. Default: the setting "
-            "stored in the runs."
-        ),
     ),
 ]
 
 
 def share(about: str) -> Any:
     """Return a command-line option whose value is a share, from 0 to 1."""
-    return typer.Option(min=0, max=1, help=about)
+    return option(about, min=0, max=1)
 
 
 def _benchmarks_named(name: str | None) -> Sequence[Benchmark]:

@@ -22,32 +22,31 @@ from pairbench_ext.core.sources import SourceError
 from pairbench_ext.core.texts import counted
 from pairbench_ext.runs.files import judge_runs, task_name
 from pairbench_ext.runs.scoring import Run, read_judges
+from pairbench_ext.show.cli.app import argument, option
 from pairbench_ext.show.cli.console import console, errors, fail_on
 from pairbench_ext.show.cli.options import OneOrMoreJudges, Overwrite
 from pairbench_ext.stacks import leaderboards
 from pairbench_ext.stacks.plain import batches, open_task, task_names
 from pairbench_ext.stacks.plain.tasks import as_line
 
-OutFolder: TypeAlias = Annotated[Path, typer.Option(help="Folder for the logged samples.")]
+OutFolder: TypeAlias = Annotated[Path, option("Folder for the logged samples.")]
 
 
 def openai_batch(
-    tasks: Annotated[str, typer.Argument(help="Tasks or groups, separated by commas.")],
-    model: Annotated[str, typer.Option(help="Name of the model on the server.")],
-    out: Annotated[Path, typer.Option(help="New or empty folder for the batch's files.")],
+    tasks: Annotated[str, argument("Tasks or groups, separated by commas.")],
+    model: Annotated[str, option("Name of the model on the server.")],
+    out: Annotated[Path, option("New or empty folder for the batch's files.")],
     limit: Annotated[
-        int | None, typer.Option(help="Write only the first N requests of each task.", min=1)
+        int | None, option("Write only the first N requests of each task.", min=1)
     ] = None,
     body: Annotated[
-        str, typer.Option(help="Fields to add to each request, as JSON; null removes a field.")
+        str, option("Fields to add to each request, as JSON; null removes a field.")
     ] = "{}",
     after: Annotated[
         list[Path] | None,
-        typer.Option(
-            help=(
-                "File of results that you already have. Requests that it answers are not written "
-                "again. Repeatable."
-            )
+        option(
+            "File of results that you already have. Requests that it answers are not written "
+            "again. Repeatable."
         ),
     ] = None,
 ) -> None:
@@ -74,7 +73,7 @@ def openai_batch(
         console.print(f"{path}: {requests:,} requests, {path.stat().st_size / 1e6:,.1f} MB")
 
 
-Records: TypeAlias = Annotated[Path, typer.Option(help="New or empty folder for the records.")]
+Records: TypeAlias = Annotated[Path, option("New or empty folder for the records.")]
 
 
 def hub(
@@ -82,13 +81,11 @@ def hub(
     out: Records,
     number: Annotated[
         str | None,
-        typer.Option(
-            help="Number to show on the model page. Default: the benchmark's main number."
-        ),
+        option("Number to show on the model page. Default: the benchmark's main number."),
     ] = None,
     data: Annotated[
         str | None,
-        typer.Option(help="The data set's name on the hub. Default: the benchmark's own data set."),
+        option("The data set's name on the hub. Default: the benchmark's own data set."),
     ] = None,
 ) -> None:
     """Write runs as `JUDGE/.eval_results/TASK.yaml`, which model pages on Hugging Face show.
@@ -108,11 +105,11 @@ def every_eval_ever(
     runs: OneOrMoreJudges,
     out: Records,
     organization: Annotated[
-        str, typer.Option(help="Name of the person or organisation that ran the evaluation.")
+        str, option("Name of the person or organisation that ran the evaluation.")
     ],
     relationship: Annotated[
         str,
-        typer.Option(help="Relation of the evaluator to the model: first_party, third_party, ..."),
+        option("Relation of the evaluator to the model: first_party, third_party, ..."),
     ] = "third_party",
 ) -> None:
     """Write runs as records of Every Eval Ever, schema 0.3.0: `data/TASK/DEVELOPER/MODEL/ID.json`.
@@ -149,7 +146,7 @@ def _write_records(
 
 def import_batch(
     results: Annotated[
-        list[Path], typer.Argument(help="Result files and error files that the batch API wrote.")
+        list[Path], argument("Result files and error files that the batch API wrote.")
     ],
     out: OutFolder,
     overwrite: Overwrite = False,

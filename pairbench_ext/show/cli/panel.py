@@ -2,11 +2,10 @@
 
 from typing import Annotated
 
-import typer
-
 from pairbench_ext.runs.panel import panel
 from pairbench_ext.runs.panel_finding import panel_finding
 from pairbench_ext.show.cli import options
+from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import print_finding, working
 
 
@@ -14,9 +13,7 @@ def panel_runs(
     runs: options.Judges,
     number: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Number by which combined judges are evaluated; repeatable. Default: accuracy."
-        ),
+        option("Number by which combined judges are evaluated; repeatable. Default: accuracy."),
     ] = None,
     benchmark: options.OfBenchmark = None,
     rule: options.RuleOfRuns = None,

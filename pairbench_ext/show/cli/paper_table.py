@@ -7,6 +7,7 @@ import typer
 from pairbench_ext.runs.compare import if_comparable
 from pairbench_ext.runs.paper_table import table_finding
 from pairbench_ext.show.cli import options
+from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import errors, print_finding, working
 from pairbench_ext.show.paper_table import FORMS
 
@@ -14,14 +15,12 @@ from pairbench_ext.show.paper_table import FORMS
 def table(
     runs: options.OneOrMoreJudges,
     with_published: Annotated[
-        bool, typer.Option("--published", help="Add the rows of the paper's own table.")
+        bool, option("Add the rows of the paper's own table.", "--published")
     ] = False,
-    intervals: Annotated[bool, typer.Option("--intervals", help="Add the 95% intervals.")] = False,
-    latex: Annotated[
-        bool, typer.Option("--latex", help="Print LaTeX for the package booktabs.")
-    ] = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
+    intervals: Annotated[bool, option("Add the 95% intervals.", "--intervals")] = False,
+    latex: Annotated[bool, option("Print LaTeX for the package booktabs.", "--latex")] = False,
+    as_csv: Annotated[bool, option("Print CSV.", "--csv")] = False,
+    markdown: Annotated[bool, option("Print Markdown.", "--markdown")] = False,
     benchmark: options.OfBenchmark = None,
     rule: options.RuleOfRuns = None,
     pool: options.PoolOfRuns = None,

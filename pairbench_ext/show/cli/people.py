@@ -3,13 +3,12 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from pairbench_ext.core.files import check_file, write_atomically
 from pairbench_ext.runs.people import DISAGREEMENT, beside_people, disagreements
 from pairbench_ext.runs.people_finding import people_finding
 from pairbench_ext.runs.side_by_side import side_by_side
 from pairbench_ext.show.cli import options
+from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import print_finding, working
 from pairbench_ext.show.cli.correct import LabelFiles
 from pairbench_ext.show.cli.foreign import labels
@@ -22,24 +21,22 @@ def compare_with_people(
     people: LabelFiles = None,
     epsilon: Annotated[
         float,
-        typer.Option(
-            help=(
-                "Advantage that the judge gets in the alternative annotator test, because it "
-                "costs less than a person: 0.2 for experts, 0.1 for crowd workers."
-            ),
+        option(
+            "Advantage that the judge gets in the alternative annotator test, because it "
+            "costs less than a person: 0.2 for experts, 0.1 for crowd workers.",
             min=0,
             max=0.99,
         ),
     ] = EPSILON,
     out: Annotated[
         Path | None,
-        typer.Option(help="Write the items on which a judge and people disagree to this CSV file."),
+        option("Write the items on which a judge and people disagree to this CSV file."),
     ] = None,
     overwrite: options.Overwrite = False,
     benchmark: options.OfBenchmark = None,
     rule: options.RuleOfRuns = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Also print the judge's agreement with each person.")
+        bool, option("Also print the judge's agreement with each person.", "--all")
     ] = False,
     json_only: options.AsJson = False,
 ) -> None:

@@ -3,33 +3,28 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.runs.plan import PlanError, Wanted
 from pairbench_ext.runs.plan_finding import LabelPlan, plan_of
+from pairbench_ext.show.cli.app import argument, option
 from pairbench_ext.show.cli.console import errors, fail_on, print_finding
 from pairbench_ext.show.cli.options import AsJson, share
 from pairbench_ext.statistics.power import ALPHA
 
 
 def plan(
-    tasks: Annotated[
-        list[str], typer.Argument(help="Tasks and groups of tasks, named as in lmms-eval.")
-    ],
+    tasks: Annotated[list[str], argument("Tasks and groups of tasks, named as in lmms-eval.")],
     runs: Annotated[
         list[Path] | None,
-        typer.Option(
-            help=(
-                "Logged samples of one judge, or of two judges to estimate the variance of their "
-                "difference. Without samples, only a comparison of accuracies can be planned."
-            )
+        option(
+            "Logged samples of one judge, or of two judges to estimate the variance of their "
+            "difference. Without samples, only a comparison of accuracies can be planned."
         ),
     ] = None,
     number: Annotated[
         list[str] | None,
-        typer.Option(help="With --runs: number by which judges will be compared; repeatable."),
+        option("With --runs: number by which judges will be compared; repeatable."),
     ] = None,
     discordant: Annotated[
         float, share("Share of items on which exactly one of two judges is right.")
@@ -47,12 +42,10 @@ def plan(
     ] = None,
     labels: Annotated[
         float | None,
-        typer.Option(
+        option(
+            "Also print how many of people's labels are needed for a 95% interval of this half "
+            "width, with the judge's verdicts (`pairbench correct`) and without them.",
             min=0,
-            help=(
-                "Also print how many of people's labels are needed for a 95% interval of this half "
-                "width, with the judge's verdicts (`pairbench correct`) and without them."
-            ),
         ),
     ] = None,
     correlation: Annotated[

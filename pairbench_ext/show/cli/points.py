@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from pairbench_ext.core.findings import (
     Finding,
     Measure,
@@ -18,6 +16,7 @@ from pairbench_ext.core.foreign import UnreadableError, json_in
 from pairbench_ext.core.foreign_tables import text_rows
 from pairbench_ext.core.records import RecordError, reason_of
 from pairbench_ext.runs.correlations import Correlation, correlations, published_scores
+from pairbench_ext.show.cli.app import argument, option
 from pairbench_ext.show.cli.console import fail_on, print_finding
 from pairbench_ext.show.cli.options import AsJson, Overwrite, PlotFile, check_plot, draw
 
@@ -33,22 +32,17 @@ _COLUMNS = (
 def points(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(
-            help=(
-                "CSV with a column of models' names, then columns of scores; or a folder of JSON "
-                "files."
-            )
+        argument(
+            "CSV with a column of models' names, then columns of scores; or a folder of JSON files."
         ),
     ] = None,
     published: Annotated[
         list[str] | None,
-        typer.Option(help='Add the scores in this table of a paper, such as "pairbench: Table 1".'),
+        option('Add the scores in this table of a paper, such as "pairbench: Table 1".'),
     ] = None,
     of: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Correlate only this score with the others. Default: every pair of scores."
-        ),
+        option("Correlate only this score with the others. Default: every pair of scores."),
     ] = None,
     as_json: AsJson = False,
     plot: PlotFile = None,

@@ -6,7 +6,6 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.filesize import decimal
 
 from pairbench_ext.core.files import check_file
@@ -16,6 +15,7 @@ from pairbench_ext.runs.files import files_of
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import side_by_side
 from pairbench_ext.show.cli import options
+from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import errors, working
 from pairbench_ext.show.cli.foreign import drawn_alike, imported, labels
 
@@ -33,41 +33,37 @@ class Images(str, Enum):
 
 def report(
     runs: options.OneOrMoreJudges,
-    out: Annotated[Path, typer.Option(help="Page to write.")] = Path("report.html"),
+    out: Annotated[Path, option("Page to write.")] = Path("report.html"),
     images: Annotated[
-        Images, typer.Option(help="Size of the images: full, 320 pixels wide, or no images.")
+        Images, option("Size of the images: full, 320 pixels wide, or no images.")
     ] = Images.thumb,
     max_items: Annotated[
         int | None,
-        typer.Option(
+        option(
+            "Maximum number of items per task. Items with an unreadable answer, or with "
+            "answers that differ between orders, come first. The rest are drawn at random.",
             min=1,
-            help=(
-                "Maximum number of items per task. Items with an unreadable answer, or with "
-                "answers that differ between orders, come first. The rest are drawn at random."
-            ),
         ),
     ] = None,
     people: Annotated[
         list[Path] | None,
-        typer.Option(
-            help=(
-                "People's labels, as for `pairbench trust`. The page then says which verdicts of "
-                "the first judge need no check by a person, and can list only the other verdicts. "
-                "It also recalibrates answer probabilities."
-            )
+        option(
+            "People's labels, as for `pairbench trust`. The page then says which verdicts of "
+            "the first judge need no check by a person, and can list only the other verdicts. "
+            "It also recalibrates answer probabilities."
         ),
     ] = None,
     agree: Annotated[
         float,
-        typer.Option(
+        option(
+            "With --people: share of people's labels with which trusted verdicts must agree.",
             min=0.01,
             max=0.99,
-            help="With --people: share of people's labels with which trusted verdicts must agree.",
         ),
     ] = 0.8,
     benchmark: options.OfBenchmark = None,
     rule: options.RuleOfRuns = None,
-    title: Annotated[str, typer.Option(help="Title of the page.")] = "Judge card",
+    title: Annotated[str, option("Title of the page.")] = "Judge card",
     overwrite: options.Overwrite = False,
 ) -> None:
     """Write one page about one or several judges: numbers, figures, and every sample.

@@ -15,6 +15,7 @@ from pairbench_ext.runs.groups import by_benchmark, by_judge, labels
 from pairbench_ext.runs.order import best_first
 from pairbench_ext.runs.score_finding import score_finding
 from pairbench_ext.runs.scoring import Judge, Run, by_criterion, read_run
+from pairbench_ext.show.cli.app import argument, option
 from pairbench_ext.show.cli.console import errors, print_finding, working
 from pairbench_ext.show.cli.options import AsJson, Overwrite, PlotFile, check_plot, draw
 
@@ -31,7 +32,7 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
     def score(
         files: Annotated[
             list[Path],
-            typer.Argument(help="Files of logged samples or of your own rows, or folders of runs."),
+            argument("Files of logged samples or of your own rows, or folders of runs."),
         ],
         rule: str | None = None,
         pool: str | None = None,
@@ -101,13 +102,13 @@ def _choice(about: str, values: Mapping[str, str]) -> tuple[Any, None]:
     """Return type and default of an option that is one of several values, or as the run has it."""
     named = "; ".join(f"{name} ({text})" if text else name for name, text in values.items())
     says = f"{about}: {named}" if named else about
-    shown = typer.Option(help=f"{says}. Default: the setting stored in the run.")
+    shown = option(f"{says}. Default: the setting stored in the run.")
     return Annotated[str | None, shown], None
 
 
-def _declared(option: Option) -> tuple[Any, Any]:
+def _declared(of: Option) -> tuple[Any, Any]:
     """Return type and default of an option that a benchmark declares."""
-    return Annotated[option.type, typer.Option(help=option.help, min=option.least)], option.default
+    return Annotated[of.type, option(of.help, min=of.least)], of.default
 
 
 def _declare(score: Callable[..., None], **declared: tuple[Any, Any]) -> None:

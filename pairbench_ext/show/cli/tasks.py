@@ -11,6 +11,7 @@ from pairbench_ext.core.texts import did_you_mean
 from pairbench_ext.harness.plugin import task_index
 from pairbench_ext.harness.task_files import tasks_dir
 from pairbench_ext.replies.folders import folders
+from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import console, errors
 
 _WIDTH = 40  # of a name; longer ones push their line to the right
@@ -26,17 +27,15 @@ _Loader.add_constructor("!function", lambda _, node: node.value)
 def list_tasks(
     find: Annotated[
         str | None,
-        typer.Option(
+        option(
+            "Print every task whose name or description contains this word.",
             "--find",
-            help="Print every task whose name or description contains this word.",
             metavar="WORD",
         ),
     ] = None,
     folder: Annotated[
         bool,
-        typer.Option(
-            "--folder", help="Instead, print the folder of task files, for --include-path."
-        ),
+        option("Instead, print the folder of task files, for --include-path.", "--folder"),
     ] = False,
 ) -> None:
     """List the benchmarks, and the tasks to start with."""

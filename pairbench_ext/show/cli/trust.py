@@ -27,6 +27,7 @@ from pairbench_ext.runs.side_by_side import SideBySide, side_by_side
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
 from pairbench_ext.runs.trusted_items import TrustedItem
 from pairbench_ext.show.cli import options
+from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import console, print_finding, working
 from pairbench_ext.show.cli.correct import LabelFiles, Strata
 from pairbench_ext.show.cli.foreign import labels
@@ -44,75 +45,64 @@ def trust_runs(
     people: LabelFiles = None,
     agree: Annotated[
         float,
-        typer.Option(
+        option(
+            "Smallest share of people's labels with which trusted verdicts must agree.",
             min=0.01,
             max=0.99,
-            help="Smallest share of people's labels with which trusted verdicts must agree.",
         ),
     ] = 0.8,
     delta: Annotated[
         float,
-        typer.Option(
+        option(
+            "Highest allowed probability that trusted verdicts agree with people less often "
+            "than the command says.",
             min=0.001,
             max=0.5,
-            help=(
-                "Highest allowed probability that trusted verdicts agree with people less often "
-                "than the command says."
-            ),
         ),
     ] = 0.1,
     future: Annotated[
         bool,
-        typer.Option(
-            "--future",
-            help="Say which verdicts to trust on future items instead of on these items.",
+        option(
+            "Say which verdicts to trust on future items instead of on these items.", "--future"
         ),
     ] = False,
     by: Annotated[
         str | None,
-        typer.Option(
-            help=(
-                "Field of the items, such as a category. The verdicts to trust are found "
-                "separately for each of its values."
-            )
+        option(
+            "Field of the items, such as a category. The verdicts to trust are found "
+            "separately for each of its values."
         ),
     ] = None,
     strata: Strata = None,
     within: Annotated[
         float | None,
-        typer.Option(
+        option(
+            "Largest difference between the judge's rating and people's mean rating that "
+            "counts as agreement. Default: a tenth of the scale.",
             min=0,
-            help=(
-                "Largest difference between the judge's rating and people's mean rating that "
-                "counts as agreement. Default: a tenth of the scale."
-            ),
         ),
     ] = None,
     cost: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Cost of 1000 verdicts by a judge or people: JUDGE=COST, people=COST; repeatable."
-        ),
+        option("Cost of 1000 verdicts by a judge or people: JUDGE=COST, people=COST; repeatable."),
     ] = None,
     draw: Annotated[
         int | None,
-        typer.Option(
+        option(
+            "Draw this many questions at random for people to label, and write them to --out.",
             min=1,
-            help="Draw this many questions at random for people to label, and write them to --out.",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the random draw of --draw.")] = 0,
+    seed: Annotated[int, option("Seed of the random draw of --draw.")] = 0,
     out: Annotated[
         Path | None,
-        typer.Option(help="CSV file to write: all verdicts, or with --draw, the sheet for people."),
+        option("CSV file to write: all verdicts, or with --draw, the sheet for people."),
     ] = None,
     check: Annotated[
         Path | None,
-        typer.Option(
-            help=(
-                "Test whether trusted verdicts of these runs agree with people at least as often "
-                "as this file (made with --out) says."
-            )
+        option(
+            "Test whether trusted verdicts of these runs agree with people at least as often "
+            "as this file (made with --out) says."
         ),
     ] = None,
     plot: options.PlotFile = None,
