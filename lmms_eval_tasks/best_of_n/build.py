@@ -19,8 +19,8 @@ from pairbench_ext.core.files import appearing_together, check_new_folder
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.texts import counted
 from pairbench_ext.runs.files import in_folder, task_name
-from pairbench_ext.show.cli.app import argument, option
 from pairbench_ext.show.cli.console import console, fail_on
+from pairbench_ext.show.cli.options import argument, option
 
 TABLE = "candidates.jsonl"
 _IMAGES = "images"

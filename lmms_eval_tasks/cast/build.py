@@ -23,8 +23,8 @@ from pairbench_ext.core.records import Record, RecordError, file_in, read_jsonl
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.core.texts import counted
 from pairbench_ext.judges.encoders import load_encoder
-from pairbench_ext.show.cli.app import argument, option
 from pairbench_ext.show.cli.console import console, fail_on
+from pairbench_ext.show.cli.options import argument, option
 from pairbench_ext.statistics import seeds
 
 #: The places of two scenes, and their similarity.

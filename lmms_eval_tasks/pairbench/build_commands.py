@@ -18,8 +18,8 @@ from lmms_eval_tasks.pairbench.ratings import CONDITIONS
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.core.texts import counted
-from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import console, errors, fail_on
+from pairbench_ext.show.cli.options import option
 from pairbench_ext.synthetic.transforms import TRANSFORMS, Transform
 from pairbench_ext.synthetic.wording import SUBSETS
 

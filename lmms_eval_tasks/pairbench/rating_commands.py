@@ -32,9 +32,8 @@ from pairbench_ext.core.findings import Finding, FindingTable, Measure, plain_ta
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError, without_noise
 from pairbench_ext.core.texts import counted, decimal
-from pairbench_ext.show.cli.app import argument, option
 from pairbench_ext.show.cli.console import console, errors, fail_on, print_finding
-from pairbench_ext.show.cli.options import AsJson
+from pairbench_ext.show.cli.options import AsJson, argument, option
 from pairbench_ext.statistics.agreement import Spread
 
 PARTS = (ALL, *CONDITIONS)

@@ -11,8 +11,8 @@ from lmms_eval_tasks.people.server import RatingServer
 from lmms_eval_tasks.people.session import Session
 from lmms_eval_tasks.people.study import Study
 from pairbench_ext.core.texts import counted
-from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import console, errors
+from pairbench_ext.show.cli.options import option
 
 Raters: TypeAlias = Annotated[str, option("Comma-separated names of the raters.")]
 Port: TypeAlias = Annotated[

@@ -15,9 +15,8 @@ from lmms_eval_tasks.preference.votes import Grouping, word_count
 from pairbench_ext.core.findings import Finding, Measure, Quantity, plain_table
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import fail_on, print_finding
-from pairbench_ext.show.cli.options import AsJson
+from pairbench_ext.show.cli.options import AsJson, option
 from pairbench_ext.stacks.plain.tasks import trials_of
 from pairbench_ext.statistics.shares import Share, mean_with_interval
 

@@ -15,8 +15,8 @@ from lmms_eval_tasks.build.repository import new_repository, write_card
 from lmms_eval_tasks.subtlebench.scenes import NAMES, VERSION, SyntheticRows
 from pairbench_ext.core.progress import tracked
 from pairbench_ext.core.texts import counted
-from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import console, fail_on
+from pairbench_ext.show.cli.options import option
 
 TABLE = "data/test.jsonl"
 

@@ -32,9 +32,8 @@ from pairbench_ext.core.files import check_file, check_folder, write_atomically
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError, without_noise
 from pairbench_ext.core.texts import counted
-from pairbench_ext.show.cli.app import argument, option
 from pairbench_ext.show.cli.console import console, errors, fail_on
-from pairbench_ext.show.cli.options import Overwrite
+from pairbench_ext.show.cli.options import Overwrite, argument, option
 from pairbench_ext.stacks.plain import open_task
 from pairbench_ext.stacks.plain.tasks import as_line, trials_of
 from pairbench_ext.statistics import seeds

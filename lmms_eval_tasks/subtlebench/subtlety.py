@@ -14,9 +14,8 @@ from lmms_eval_tasks.subtlebench.tasks import NAME
 from pairbench_ext.core.findings import Finding, Measure, plain_table
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.judges.encoders import load_encoder
-from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import fail_on, print_finding
-from pairbench_ext.show.cli.options import AsJson
+from pairbench_ext.show.cli.options import AsJson, option
 from pairbench_ext.stacks.plain.tasks import trials_of
 
 SUBTLE = 0.8  # Table 1

@@ -30,8 +30,8 @@ from pairbench_ext.core.files import check_folder, check_unused, write_atomicall
 from pairbench_ext.core.foreign_tables import text_rows
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import console, fail_on
+from pairbench_ext.show.cli.options import option
 
 Owner = TypeVar("Owner")
 _UID_COLUMNS = ("uid", "id", "name", "file")

@@ -11,9 +11,8 @@ from lmms_eval_tasks.viescore.scores import ASPECTS, AllScores, Guesses, judges_
 from pairbench_ext.core.findings import Finding, FindingTable, Measure, plain_table
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.table import OutcomeTable
-from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import fail_on, print_finding
-from pairbench_ext.show.cli.options import AsJson
+from pairbench_ext.show.cli.options import AsJson, option
 
 _MEANS = {"fisher": "Fisher average", "authors": "the authors' average, tanh(mean(r))"}
 _ASPECTS = tuple(Measure(aspect, aspect, digits=4) for aspect in ASPECTS)

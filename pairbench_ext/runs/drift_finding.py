@@ -61,8 +61,8 @@ def drift_finding(judges: Sequence[Judge]) -> Finding:
             "verdict": _overall(verdicts),
             "drift": list(last),
             "series": [
-                {"run": run, "verdict": said, "alpha": level, "drift": list(found)}
-                for run, said, level, found in zip(runs[1:], verdicts, levels, drifts, strict=True)
+                {"run": run, "verdict": verdict, "alpha": level, "drift": list(x)}
+                for run, verdict, level, x in zip(runs[1:], verdicts, levels, drifts, strict=True)
             ]
             if series
             else [],

@@ -141,7 +141,7 @@ def _named(benchmarks: Sequence[Benchmark], path: Path, name: str) -> Benchmark:
 def _declaring(path: Path) -> list[Benchmark]:
     """Return the benchmarks that declare the task whose samples a file holds."""
     task = task_name(path)
-    return [x for x in registry.every_benchmark() if task in {known.name for known in x.tasks}]
+    return [x for x in registry.every_benchmark() if task in {each.name for each in x.tasks}]
 
 
 def _owner_of_rows(benchmarks: Sequence[Benchmark], path: Path, row: Record) -> Benchmark:

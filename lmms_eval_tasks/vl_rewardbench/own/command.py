@@ -15,8 +15,8 @@ from lmms_eval_tasks.build.repository import new_repository, split_file, write_c
 from lmms_eval_tasks.vl_rewardbench.own.funnel import Funnel, read_votes
 from lmms_eval_tasks.vl_rewardbench.own.pairs import pairs_of, read_answers, read_questions
 from pairbench_ext.core.texts import counted
-from pairbench_ext.show.cli.app import argument, option
 from pairbench_ext.show.cli.console import console, fail_on
+from pairbench_ext.show.cli.options import argument, option
 
 Logs: TypeAlias = list[Path] | None
 FILE = split_file("data", "test")

@@ -15,16 +15,6 @@ from pairbench_ext.show.cli.typed import typed
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-def option(about: str, *names: str, **settings: Any) -> Any:
-    """Declare an option of a command."""
-    return typer.Option(*names, help=about, **settings)
-
-
-def argument(about: str, **settings: Any) -> Any:
-    """Declare an argument of a command."""
-    return typer.Argument(help=about, **settings)
-
-
 class Command(NamedTuple):
     """A command whose module is imported when the command is called.
 

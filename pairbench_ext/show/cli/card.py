@@ -7,8 +7,8 @@ from pairbench_ext.runs.card_finding import card_finding
 from pairbench_ext.runs.order import best_first
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.show.cli import options
-from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import print_finding, working
+from pairbench_ext.show.cli.options import option
 
 
 def print_card(

@@ -10,8 +10,8 @@ from pairbench_ext.runs.check import Checked, check_finding, drawn
 from pairbench_ext.runs.how_read import checks_of, confirm
 from pairbench_ext.runs.scoring import Run, read_judges
 from pairbench_ext.show.cli import options
-from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import console, errors, fail_on, print_finding, working
+from pairbench_ext.show.cli.options import option
 
 _QUESTION = "Was the reply read correctly? y (yes), n (no), s (skip), q (quit)"
 _SHOWN = 1500  # characters of a reply that a person sees

@@ -11,8 +11,8 @@ from pairbench_ext.runs.files import files_of
 from pairbench_ext.runs.gate import EXIT_STATUS, gate_of
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.show.cli import options
-from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import print_finding, working
+from pairbench_ext.show.cli.options import option
 
 MOST_DRAWN = 8  # main numbers of a figure
 

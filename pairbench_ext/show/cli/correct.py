@@ -8,9 +8,9 @@ from pairbench_ext.runs.labels_finding import correct_finding
 from pairbench_ext.runs.people_labels import LABEL
 from pairbench_ext.runs.side_by_side import side_by_side, tasks_of
 from pairbench_ext.show.cli import options
-from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import print_finding, working
 from pairbench_ext.show.cli.foreign import labels
+from pairbench_ext.show.cli.options import option
 
 LabelFiles: TypeAlias = Annotated[
     list[Path] | None,

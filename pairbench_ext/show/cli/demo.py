@@ -10,9 +10,9 @@ from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import side_by_side
 from pairbench_ext.show import demo as simulated
 from pairbench_ext.show.cli import options
-from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import console, print_finding, working
 from pairbench_ext.show.cli.foreign import imported, labels
+from pairbench_ext.show.cli.options import option
 from pairbench_ext.show.report.page import is_report_of, judges_key, write_report
 
 

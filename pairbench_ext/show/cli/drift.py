@@ -12,8 +12,8 @@ from pairbench_ext.runs.drift_finding import drift_finding
 from pairbench_ext.runs.files import JudgeRun, files_of
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.show.cli import options
-from pairbench_ext.show.cli.app import argument, option
 from pairbench_ext.show.cli.console import print_finding, working
+from pairbench_ext.show.cli.options import argument, option
 
 
 def drift(

@@ -20,8 +20,8 @@ from pairbench_ext.core.records import RecordError, read_jsonl
 from pairbench_ext.core.texts import counted, listed
 from pairbench_ext.runs.files import in_folder, made_of
 from pairbench_ext.runs.side_by_side import SideBySide, tasks_of
-from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import errors, fail_on
+from pairbench_ext.show.cli.options import option
 from pairbench_ext.show.cli.typed import typed_command
 
 if TYPE_CHECKING:

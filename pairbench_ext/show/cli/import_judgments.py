@@ -7,9 +7,8 @@ from typing import Annotated
 from pairbench_ext.core.files import WriteError
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import counted
-from pairbench_ext.show.cli.app import argument, option
 from pairbench_ext.show.cli.console import console, errors, fail_on
-from pairbench_ext.show.cli.options import Overwrite
+from pairbench_ext.show.cli.options import Overwrite, argument, option
 from pairbench_ext.show.cli.typed import typed_command
 from pairbench_ext.stacks.records.columns import columns_of, save
 from pairbench_ext.stacks.records.converter import Imported

@@ -8,9 +8,8 @@ from rich.filesize import decimal
 from pairbench_ext.core.findings import Finding, Measure, plain_table
 from pairbench_ext.core.texts import counted
 from pairbench_ext.resumable import JournalError, drop_task, summarise
-from pairbench_ext.show.cli.app import argument, option
 from pairbench_ext.show.cli.console import errors, fail_on, print_finding
-from pairbench_ext.show.cli.options import AsJson
+from pairbench_ext.show.cli.options import AsJson, argument, option
 
 _COLUMNS = (Measure("answers", "Answers", unit="count"),)
 

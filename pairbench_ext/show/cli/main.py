@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from pairbench_ext.replies import folders
-from pairbench_ext.show.cli.app import Command, Commands, new_group, option
+from pairbench_ext.show.cli.app import Command, Commands, new_group
+from pairbench_ext.show.cli.options import option
 
 
 def _command(target: str, about: str, *, files: bool = False) -> Command:

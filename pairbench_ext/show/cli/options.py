@@ -13,8 +13,18 @@ from pairbench_ext.core.texts import did_you_mean
 from pairbench_ext.runs.files import JudgeRun, describe, judge_runs
 from pairbench_ext.runs.order import best_first
 from pairbench_ext.runs.scoring import Judge, read_judges
-from pairbench_ext.show.cli.app import argument, option
 from pairbench_ext.show.cli.console import errors, fail_on
+
+
+def option(about: str, *names: str, **settings: Any) -> Any:
+    """Declare an option of a command."""
+    return typer.Option(*names, help=about, **settings)
+
+
+def argument(about: str, **settings: Any) -> Any:
+    """Declare an argument of a command."""
+    return typer.Argument(help=about, **settings)
+
 
 AsJson: TypeAlias = Annotated[
     bool, option("Print JSON instead of tables.", "--json", show_default=False)

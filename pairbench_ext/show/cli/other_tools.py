@@ -22,9 +22,8 @@ from pairbench_ext.core.sources import SourceError
 from pairbench_ext.core.texts import counted
 from pairbench_ext.runs.files import judge_runs, task_name
 from pairbench_ext.runs.scoring import Run, read_judges
-from pairbench_ext.show.cli.app import argument, option
 from pairbench_ext.show.cli.console import console, errors, fail_on
-from pairbench_ext.show.cli.options import OneOrMoreJudges, Overwrite
+from pairbench_ext.show.cli.options import OneOrMoreJudges, Overwrite, argument, option
 from pairbench_ext.stacks import leaderboards
 from pairbench_ext.stacks.plain import batches, open_task, task_names
 from pairbench_ext.stacks.plain.tasks import as_line

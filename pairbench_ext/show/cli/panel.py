@@ -5,8 +5,8 @@ from typing import Annotated
 from pairbench_ext.runs.panel import panel
 from pairbench_ext.runs.panel_finding import panel_finding
 from pairbench_ext.show.cli import options
-from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import print_finding, working
+from pairbench_ext.show.cli.options import option
 
 
 def panel_runs(

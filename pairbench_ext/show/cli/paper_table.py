@@ -7,8 +7,8 @@ import typer
 from pairbench_ext.runs.compare import if_comparable
 from pairbench_ext.runs.paper_table import table_finding
 from pairbench_ext.show.cli import options
-from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import errors, print_finding, working
+from pairbench_ext.show.cli.options import option
 from pairbench_ext.show.paper_table import FORMS
 
 

@@ -8,10 +8,10 @@ from pairbench_ext.runs.people import DISAGREEMENT, beside_people, disagreements
 from pairbench_ext.runs.people_finding import people_finding
 from pairbench_ext.runs.side_by_side import side_by_side
 from pairbench_ext.show.cli import options
-from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import print_finding, working
 from pairbench_ext.show.cli.correct import LabelFiles
 from pairbench_ext.show.cli.foreign import labels
+from pairbench_ext.show.cli.options import option
 from pairbench_ext.show.paper_table import csv_text
 from pairbench_ext.statistics.alternative_annotator import EPSILON
 

@@ -7,9 +7,8 @@ from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.runs.plan import PlanError, Wanted
 from pairbench_ext.runs.plan_finding import LabelPlan, plan_of
-from pairbench_ext.show.cli.app import argument, option
 from pairbench_ext.show.cli.console import errors, fail_on, print_finding
-from pairbench_ext.show.cli.options import AsJson, share
+from pairbench_ext.show.cli.options import AsJson, argument, option, share
 from pairbench_ext.statistics.power import ALPHA
 
 

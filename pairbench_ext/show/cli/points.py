@@ -16,9 +16,16 @@ from pairbench_ext.core.foreign import UnreadableError, json_in
 from pairbench_ext.core.foreign_tables import text_rows
 from pairbench_ext.core.records import RecordError, reason_of
 from pairbench_ext.runs.correlations import Correlation, correlations, published_scores
-from pairbench_ext.show.cli.app import argument, option
 from pairbench_ext.show.cli.console import fail_on, print_finding
-from pairbench_ext.show.cli.options import AsJson, Overwrite, PlotFile, check_plot, draw
+from pairbench_ext.show.cli.options import (
+    AsJson,
+    Overwrite,
+    PlotFile,
+    argument,
+    check_plot,
+    draw,
+    option,
+)
 
 _COLUMNS = (
     Measure("value", "Value", scale=(-1, 1), digits=3),

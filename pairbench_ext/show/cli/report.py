@@ -15,9 +15,9 @@ from pairbench_ext.runs.files import files_of
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import side_by_side
 from pairbench_ext.show.cli import options
-from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import errors, working
 from pairbench_ext.show.cli.foreign import drawn_alike, imported, labels
+from pairbench_ext.show.cli.options import option
 
 if TYPE_CHECKING:
     from pairbench_ext.show.report.page import Written

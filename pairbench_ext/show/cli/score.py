@@ -15,9 +15,16 @@ from pairbench_ext.runs.groups import by_benchmark, by_judge, labels
 from pairbench_ext.runs.order import best_first
 from pairbench_ext.runs.score_finding import score_finding
 from pairbench_ext.runs.scoring import Judge, Run, by_criterion, read_run
-from pairbench_ext.show.cli.app import argument, option
 from pairbench_ext.show.cli.console import errors, print_finding, working
-from pairbench_ext.show.cli.options import AsJson, Overwrite, PlotFile, check_plot, draw
+from pairbench_ext.show.cli.options import (
+    AsJson,
+    Overwrite,
+    PlotFile,
+    argument,
+    check_plot,
+    draw,
+    option,
+)
 
 
 def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:

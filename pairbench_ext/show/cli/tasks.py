@@ -11,8 +11,8 @@ from pairbench_ext.core.texts import did_you_mean
 from pairbench_ext.harness.plugin import task_index
 from pairbench_ext.harness.task_files import tasks_dir
 from pairbench_ext.replies.folders import folders
-from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import console, errors
+from pairbench_ext.show.cli.options import option
 
 _WIDTH = 40  # of a name; longer ones push their line to the right
 

@@ -27,10 +27,10 @@ from pairbench_ext.runs.side_by_side import SideBySide, side_by_side
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
 from pairbench_ext.runs.trusted_items import TrustedItem
 from pairbench_ext.show.cli import options
-from pairbench_ext.show.cli.app import option
 from pairbench_ext.show.cli.console import console, print_finding, working
 from pairbench_ext.show.cli.correct import LabelFiles, Strata
 from pairbench_ext.show.cli.foreign import labels
+from pairbench_ext.show.cli.options import option
 from pairbench_ext.show.cli.typed import typed_command
 from pairbench_ext.show.paper_table import csv_text
 
