@@ -149,6 +149,12 @@ def evaluate(judge, task, task_manager, **options):
     )
 
 
+def run(judge, task, task_manager, **options):
+    """The numbers of a task, and its trials as they are logged."""
+    results = evaluate(judge, task, task_manager, **options)
+    return numbers(results, task), [s["trial"] for s in results["samples"].get(task, [])]
+
+
 def numbers(results, task):
     """Number -> value of one task or group: the harness's, and those of its logged samples."""
     printed = {

@@ -7,7 +7,15 @@ import pytest
 from pairbench_ext.harness.probes import QUESTION
 from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.statistics.seeds import draw
-from tests.judges import PromptChatJudge, PromptJudge, SightedRoundsJudge, evaluate, numbers, same
+from tests.judges import (
+    PromptChatJudge,
+    PromptJudge,
+    SightedRoundsJudge,
+    evaluate,
+    numbers,
+    run,
+    same,
+)
 
 FIRST, SECOND = "Overall Judgment: Answer 1 is better.", "Overall Judgment: **Answer 2** is better."
 NAN = math.nan
@@ -74,18 +82,15 @@ def knockouts(answer, task_manager):
         (KNOCKOUTS[1], RoundsJudge, None),
     ):
         judge = kind(answer)
-        results = evaluate(wrapper(judge) if wrapper else judge, task, task_manager)
-        trials = [sample["trial"] for sample in results["samples"][task]]
-        yield judge, numbers(results, task), trials
+        yield judge, *run(wrapper(judge) if wrapper else judge, task, task_manager)
 
 
 @pytest.mark.parametrize("answer", [oracle, at_random], ids=lambda answer: answer.__name__)
 def test_a_knockout_asks_less_and_picks_the_same(answer, task_manager):
-    all_pairs = evaluate(PromptJudge(answer), "best_of_n", task_manager)
-    expected = numbers(all_pairs, "best_of_n")
+    expected, all_pairs = run(PromptJudge(answer), "best_of_n", task_manager)
     recorded = {
         (trial["question"], tuple(trial["pair"])): (trial["order"], trial["said"])
-        for trial in (sample["trial"] for sample in all_pairs["samples"]["best_of_n"])
+        for trial in all_pairs
     }
     for judge, found, trials in knockouts(answer, task_manager):
         assert len(judge.shown) == 3 + 2 + 1
@@ -142,15 +147,14 @@ REPETITIVE = {
 @pytest.mark.parametrize(("task", "asked"), [("best_of_n", 4 + 1), (KNOCKOUTS[1], 2 + 1)])
 def test_identical_candidates_tie_unasked(task, asked, repetitive, task_manager, said):
     judge = RoundsJudge(oracle)
-    results = evaluate(judge, task, task_manager)
+    found, trials = run(judge, task, task_manager)
     assert len(judge.shown) == asked
     assert all(first != second for first, second in map(answers, (p for p, *_ in judge.shown)))
-    samples, found = results["samples"][task], numbers(results, task)
     for name, expected in REPETITIVE.items():
         assert found[name] == pytest.approx(expected), name
     expected = 3 / 5 if task == "best_of_n" else NAN
     assert found["round_robin"] == pytest.approx(expected, nan_ok=True)
     assert any("3 candidates have no final answer that could be read" in one for one in said)
-    settled = {s["trial"]["question"]: s["trial"]["settled"] for s in samples}
+    settled = {trial["question"]: trial["settled"] for trial in trials}
     names = {name: [one["question"] for one in unasked] for name, unasked in settled.items()}
     assert names == {"1": ["0", "2"], "3": ["4"]}

@@ -13,7 +13,7 @@ from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.statistics.seeds import draw
 from tests.asked_models import fingerprint
 from tests.files import text_of, write_lines
-from tests.judges import SightedChatJudge, SightedJudge, SightedRoundsJudge, evaluate, numbers
+from tests.judges import SightedChatJudge, SightedJudge, SightedRoundsJudge, evaluate, numbers, run
 from tests.lmms_eval_tasks.cast.conftest import PAIRS, colour
 
 NAN = math.nan
@@ -129,14 +129,9 @@ def expected(matrix, swapped_rate):
     }  # fmt: skip
 
 
-def run(judge, task="cast", task_manager=None, **options):
-    results = evaluate(judge, task, task_manager, **options)
-    return numbers(results, task), [sample["trial"] for sample in results["samples"][task]]
-
-
 @pytest.mark.parametrize(("answer", "matrix", "swapped"), LANDMARKS.values(), ids=LANDMARKS)
 def test_landmarks(answer, matrix, swapped, task_manager, recwarn):
-    found, _ = run(SightedJudge(answer), task_manager=task_manager)
+    found, _ = run(SightedJudge(answer), "cast", task_manager)
     for name, value in expected(matrix, swapped).items():
         assert found[name] == pytest.approx(value, abs=1e-12, nan_ok=True), name
     assert not [w for w in recwarn if issubclass(w.category, RuntimeWarning)]

@@ -4,7 +4,7 @@ import pytest
 
 from lmms_eval_tasks.subtlebench import prompts
 from pairbench_ext.resumable.model import Resumable
-from tests.judges import SightedJudge, SightedRoundsJudge, evaluate, expect, numbers
+from tests.judges import SightedJudge, SightedRoundsJudge, expect, run
 from tests.lmms_eval_tasks.subtlebench.conftest import ROWS, SystemChatJudge, options, right_letter
 
 FAILED = "[LMMS_EVAL_REQUEST_FAILED after 5 retries] Answer: A"
@@ -25,12 +25,6 @@ def by_text(prompt, images):
     return min(options(prompt).values())
 
 
-def run(answer, task, task_manager, kind=SightedJudge, **options_):
-    judge = kind(answer)
-    results = evaluate(judge, task, task_manager, **options_)
-    return judge, numbers(results, task), [sample["trial"] for sample in results["samples"][task]]
-
-
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [
@@ -41,7 +35,8 @@ def run(answer, task, task_manager, kind=SightedJudge, **options_):
     ids=["position", "text"],
 )
 def test_swapped_options_tell_position_from_content(answer, expected, task_manager):
-    judge, found, trials = run(answer, "subtlebench_swapped", task_manager)
+    judge = SightedJudge(answer)
+    found, trials = run(judge, "subtlebench_swapped", task_manager)
     expect(found, **expected, items=7, answers=14, items_both_orders=7)
     expect(found, first_option_rate=1 if answer is always_a else 1 / 2)
     for one, other in zip(trials[::2], trials[1::2], strict=True):
@@ -67,7 +62,8 @@ def two_step_oracle(prompt, images):
     ids=["rounds", "resumable chat"],
 )
 def test_two_steps_on_every_protocol(kind, task_manager):
-    judge, found, trials = run(two_step_oracle, "subtlebench_two_step_rounds", task_manager, kind)
+    judge = kind(two_step_oracle)
+    found, trials = run(judge, "subtlebench_two_step_rounds", task_manager)
     expect(found, accuracy=1, coverage=1, answers=9)
     shown = getattr(judge, "base", judge).shown
     assert len(shown) == 18
@@ -86,7 +82,8 @@ def test_a_failed_step_is_a_wrong_answer_and_said(step, task_manager, said):
         first = prompt.startswith(DESCRIBE)
         return FAILED if first == (step == 1) else two_step_oracle(prompt, images)
 
-    judge, found, trials = run(fails, "subtlebench_two_step", task_manager)
+    judge = SightedJudge(fails)
+    found, trials = run(judge, "subtlebench_two_step", task_manager)
     assert len(judge.shown) == 9 * step
     expect(found, accuracy=0, coverage=0, answers=9)
     assert {trial["unusable"] for trial in trials} == {"the request failed"}

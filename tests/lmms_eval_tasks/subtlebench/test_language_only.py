@@ -4,7 +4,7 @@ import pytest
 
 from lmms_eval_tasks.subtlebench import prompts
 from pairbench_ext.resumable.model import Resumable
-from tests.judges import SightedJudge, evaluate, numbers
+from tests.judges import SightedJudge, run
 from tests.lmms_eval_tasks.subtlebench.conftest import colour, options, row, two, write_data
 
 ROWS = (
@@ -36,13 +36,11 @@ def from_texts(prompt, images):
 
 
 def test_the_answer_follows_from_two_descriptions(task_manager):
-    judge, task = Resumable(SightedJudge(from_texts)), "subtlebench_language_only_rounds"
-    results = evaluate(judge, task, task_manager)
-    found, samples = numbers(results, task), results["samples"][task]
+    judge = Resumable(SightedJudge(from_texts))
+    found, trials = run(judge, "subtlebench_language_only_rounds", task_manager)
     assert (found["accuracy"], found["coverage"], found["items"]) == (1, 1, 3)
     shown = judge.shown
-    for sample in samples:
-        trial = sample["trial"]
+    for trial in trials:
         each, steps = ROWS[trial["row"]], trial["exchanges"]
         assert [step["step"] for step in steps] == ["describe_first", "describe_second", "choose"]
         assert [step["response"] for step in steps[:2]] == [

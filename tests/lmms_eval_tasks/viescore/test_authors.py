@@ -12,7 +12,7 @@ from lmms_eval_tasks.viescore.trials import JudgmentTrials
 from pairbench_ext.core.benchmark import Task
 from pairbench_ext.resumable.model import Resumable
 from tests.conftest import REPOSITORY
-from tests.judges import CannedChatJudge, PromptChatJudge, evaluate, numbers
+from tests.judges import CannedChatJudge, PromptChatJudge, evaluate, run
 from tests.museums import RATED, rated_name, write_museum, write_rated, write_task
 
 SLOTS = {"mie": "<instruction>", "tie": "<instruction>", "sdie": "<subject>"}
@@ -99,14 +99,13 @@ class Stubborn(PromptChatJudge):
 @pytest.mark.parametrize(("at", "asked"), [(2, 2), (4, 3)])
 def test_an_unreadable_reply_is_asked_for_again(at, asked, rated, task_manager):
     judge = Stubborn(at)
-    name = "viescore_t2i_authors_rounds"
     # One image: prompts of SC and PQ are different ones.
-    results = evaluate(Resumable(judge), name, task_manager, limit=2)
-    assert numbers(results, name)["coverage"] == (1 if asked == at else 0)
+    found, trials = run(Resumable(judge), "viescore_t2i_authors_rounds", task_manager, limit=2)
+    assert found["coverage"] == (1 if asked == at else 0)
     assert sorted(judge.times.values()) == [asked] * 2
     texts = {message["content"][0]["text"] for [message] in judge.shown}
     assert len(texts) == 2  # the same request each time
-    for trial in [sample["trial"] for sample in results["samples"][name]]:
+    for trial in trials:
         assert [row["try"] for row in trial["exchanges"]] == list(range(1, asked + 1))
         assert [row["response"] for row in trial["exchanges"][:-1]] == [
             f"Let me think, {number}." for number in range(1, asked)

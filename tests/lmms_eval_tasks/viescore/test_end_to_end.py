@@ -9,7 +9,7 @@ import pytest
 from lmms_eval_tasks.viescore.benchmark import BENCHMARK
 from pairbench_ext.core.sources import SourceError
 from tests.files import score_file, write_lines
-from tests.judges import CannedChatJudge, CannedJudge, evaluate, expect, numbers
+from tests.judges import CannedChatJudge, CannedJudge, evaluate, expect, numbers, run
 from tests.museums import JUDGE_SC, MODELS, colour, write_image, write_task
 
 NAN = math.nan
@@ -37,12 +37,6 @@ def judge(doc):
     return reply([10] * (doc["n"] - 1) + [JUDGE_SC[doc["image_model"]][sample_of(doc)]])
 
 
-def run(answer, task, task_manager, kind=CannedJudge, **options):
-    canned = kind(answer)
-    results = evaluate(canned, task, task_manager, **options)
-    return canned, numbers(results, task), [s["trial"] for s in results["samples"].get(task, [])]
-
-
 MEANS = {
     "mean_sc": (0.25 + 0.5) / 2,
     "mean_pq": 1,
@@ -52,7 +46,7 @@ MEANS = {
 
 @pytest.mark.parametrize(("task", "kind"), [("tie", CannedJudge), ("cig", CannedChatJudge)])
 def test_a_judge_beside_raters(task, kind, task_manager):
-    _, found, _ = run(judge, f"viescore_{task}", task_manager, kind)
+    found, _ = run(kind(judge), f"viescore_{task}", task_manager)
     assert set(found) == set(METRICS)
     expect(
         found,
@@ -92,7 +86,8 @@ def test_two_concepts_are_put_side_by_side(task_manager, tmp_path, monkeypatch):
     write_image(tmp_path, "mcic", "token1", 0)
     write_image(tmp_path, "mcic", "token2", 0, size=(10, 6))
     monkeypatch.setenv("VIESCORE_DATA", str(tmp_path))
-    canned, _, _ = run(judge, "viescore_mcic", task_manager)
+    canned = CannedJudge(judge)
+    run(canned, "viescore_mcic", task_manager)
     [prompt, concepts, image] = canned.shown[0]
     assert pixels(concepts) == ((18, 6), colour("mcic", "token1", 0), colour("mcic", "token2", 0))
     assert pixels(image) == plain("mcic", "A", 0)
@@ -156,4 +151,4 @@ def test_one_shot_without_examples_says_what_to_do(task_manager):
         match=r"lacks images of the authors' rated examples for one shot: .*"
         r"/CycleDiffusion/sample_187866_1.jpg\. Copy them .*_examples$",
     ):
-        run(judge, "viescore_tie_1shot", task_manager)
+        run(CannedJudge(judge), "viescore_tie_1shot", task_manager)

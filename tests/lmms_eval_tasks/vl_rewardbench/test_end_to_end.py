@@ -5,7 +5,7 @@ import math
 import pytest
 
 from pairbench_ext.statistics.seeds import draw
-from tests.judges import PromptJudge, evaluate, expect, numbers
+from tests.judges import PromptJudge, expect, run
 
 NAN = math.nan
 FIRST, SECOND = "Overall Judgment: Answer 1 is better.", "Overall Judgment: **Answer 2** is better."
@@ -42,15 +42,9 @@ def at_random(prompt):
     return (FIRST, SECOND)[draw(2, 7, prompt)]
 
 
-def run(answer, task, task_manager, kind=PromptJudge, **options):
-    judge = kind(answer)
-    results = evaluate(judge, task, task_manager, **options)
-    return judge, numbers(results, task), [s["trial"] for s in results["samples"][task]]
-
-
 def test_longer_answer(task_manager):
     # Right: items 0; 3; 6, 7. Wrong: 1; 2; 5. Item 4 is a tie, so it is undecided.
-    _, found, _ = run(longer_answer, "vl_rewardbench_both", task_manager)
+    found, _ = run(PromptJudge(longer_answer), "vl_rewardbench_both", task_manager)
     expect(
         found,
         overall_accuracy=4 / 7,
@@ -71,7 +65,8 @@ def test_longer_answer(task_manager):
 
 @pytest.mark.parametrize("answer", [always_first, always_second])
 def test_both_orders_expose_a_position(answer, task_manager):
-    judge, found, _ = run(answer, "vl_rewardbench_both", task_manager)
+    judge = PromptJudge(answer)
+    found, _ = run(judge, "vl_rewardbench_both", task_manager)
     assert len(judge.shown) == 16
     expect(
         found, overall_accuracy=NAN, overall_accuracy_strict=0,
@@ -81,8 +76,9 @@ def test_both_orders_expose_a_position(answer, task_manager):
 
 
 def test_greedy_repeats_are_asked_once_per_prompt(task_manager):
-    sampled, _, trials = run(at_random, "vl_rewardbench_k5", task_manager)
-    greedy, found, merged = run(at_random, "vl_rewardbench_k5_greedy", task_manager)
+    sampled, greedy = PromptJudge(at_random), PromptJudge(at_random)
+    _, trials = run(sampled, "vl_rewardbench_k5", task_manager)
+    found, merged = run(greedy, "vl_rewardbench_k5_greedy", task_manager)
     assert len(sampled.shown) == 8 * 5
     prompts = [prompt for prompt, _ in greedy.shown]
     assert len(set(prompts)) == len(prompts) == len({prompt for prompt, _ in sampled.shown})
