@@ -12,6 +12,7 @@ from pairbench_ext.stacks.records.cells import TABLE, WORDS, path
 
 _TOKENS = {name: re.compile("|".join(lines)) for name, lines in TABLE["tokens"].items()}
 _SPLIT = re.compile(r"(?<![^\W_])o[134](?![^\W_])|\d+(?:\.\d+)*|[^\W\d_]+")
+_PROBABILITY = ("p", "prob", "probability", "proba", "logprob")
 _SETTLED = {"forward": "fwd", "backward": "rev"}
 
 
@@ -94,5 +95,6 @@ def _model(words: list[str], models: list[bool], values: list[bool]) -> list[str
     if True not in models:
         return []
     start = models.index(True)
-    ends = (n for n in range(start + 1, len(words)) if values[n] or is_criterion(words[n]))
+    ends = (n for n in range(start + 1, len(words))
+            if values[n] or is_criterion(words[n]) or words[n] in _PROBABILITY)  # fmt: skip
     return words[start : next(ends, len(words))]

@@ -80,10 +80,18 @@ def _by_names(names: Sequence[str], others: Sequence[str]) -> list[ValueColumn]:
     rests = rests_of(names)
     criteria = len({*rests}) > 1 and {*rests} == {*rests_of(others)}
     systems = criteria and all(map(_SYSTEM.fullmatch, rests))
+    orders = orders_of(names)
     return [
-        _of(name, rest, criteria=criteria, systems=systems)
+        _of(name, rest, criteria=criteria, systems=systems)._replace(order=orders[name])
         for name, rest in zip(names, rests, strict=True)
     ]
+
+
+def orders_of(names: Sequence[str]) -> dict[str, str]:
+    """Return the order that each name says: `verdict` is forward beside `verdict_swapped`."""
+    parsed = {name: factors(name) for name in names}
+    turned = {of._replace(order="") for of in parsed.values() if of.order == "rev"}
+    return {name: "fwd" if of in turned else of.order for name, of in parsed.items()}
 
 
 def rests_of(names: Sequence[str]) -> list[str]:

@@ -24,13 +24,14 @@ from pairbench_ext.stacks.records.evidence import (
 )
 from pairbench_ext.stacks.records.factors import Factors, factors, is_criterion
 from pairbench_ext.stacks.records.profile import Sample
-from pairbench_ext.stacks.records.raters import ValueColumn, columns_of_values, rests_of
+from pairbench_ext.stacks.records.raters import ValueColumn, columns_of_values, orders_of, rests_of
 
 Readings = list[Columns | None]
 _SYSTEM = re.compile("(?:model|modell|modelo|modèle|system|method|generator|variant)_.+")
 _PROBABILITY = re.compile("(?:.*_)?(?:p|prob(?:ability)?|proba|logits?|logprob)(?:_|$)")
 _OUTCOME = re.compile("(?:is_)?(?:correct|right|accurate|accuracy|success|hit)")  # of an answer
 _LETTERED = re.compile(r"(?:^| )[a-z]$")  # rater A, rater B
+_SPREAD = re.compile(".*_(?:std|stdev|stddev|sd|sem|se|var|ci|n|count|time|s|ms|seconds)")
 _SURE = 2.6  # of a name
 _COPY = 0.985
 _AGREE = 0.97  # of replies and the values read in them
@@ -67,6 +68,7 @@ def value_score(name: str, sample: Sample, columns: Columns) -> float:
     against = (
         -6.0 * (max(sample.kinds(name, columns).values(), default=0.0) < _MOSTLY),
         -2.5 * column.running, -4.0 * bool(other), -0.8 * (column.distinct < 2),
+        -9.0 * (of.person and bool(_SPREAD.fullmatch(part))),
         -4.0 * (name_weight(name, "item") >= (1 if _names_raters(part) else 2) and not named),
         -5.0 * (_names_raters(part) and not sample.kinds(name, columns).keys() - {"category"}
                 and not shares_labels(column, sample)),
@@ -410,7 +412,7 @@ def _in_both_orders(
     columns: Columns,
 ) -> Readings:  # fmt: skip
     """Return the reading of a column of words for each order, beside what was recorded of each."""
-    orders = columns_of_values([n for n in names if factors(n).order]) or []
+    orders = columns_of_values([name for name, order in orders_of(names).items() if order]) or []
     read = _readable(orders[0].column, labels, sample, columns) if len(orders) == 2 else None
     return [] if read is None else _of_two_replies(orders, read, judged, sample)
 

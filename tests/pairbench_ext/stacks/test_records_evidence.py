@@ -1251,3 +1251,22 @@ def test_a_column_of_people_that_is_not_understood_is_asked_about(tmp_path):
     assert "called after people, and is not understood" in " ".join(done.output.split())
     [command] = re.findall("^ {3}pairbench (.*)$", done.output, flags=re.M)
     pairbench(*shlex.split(command), status=0)
+
+
+def test_a_verdict_beside_the_same_one_swapped_is_of_both_orders(tmp_path):
+    turned = [other(said) if i % 4 else said for i, said in enumerate(GOOD_AB)]
+    rows = [{"id": i, "llm_choice": GOOD_AB[i], "llm_choice_swapped": turned[i], "human": t}
+            for i, t in enumerate(TRUE)]  # fmt: skip
+    _, [found] = readings(table(tmp_path, rows), tmp_path / "out")
+    assert value(found, "position_consistency") == [0.75]
+
+
+YES_NO = {"A": "yes", "B": "no"}
+
+
+def test_what_stands_beside_an_answer_and_a_mean_opinion_is_neither(tmp_path):
+    rows = [{"id": i, "gpt_answer": YES_NO[said], "gpt_p_yes": 0.8 * (said == "A") + i % 7 / 70,
+             "crowd_answer": YES_NO[t], "crowd_answer_std": i % 3}
+            for i, (said, t) in enumerate(zip(GOOD_AB, TRUE, strict=True))]  # fmt: skip
+    _, [found] = readings(table(tmp_path, rows), tmp_path / "out")
+    assert value(found, "accuracy") == [round(share(GOOD_AB), 3)]
