@@ -206,11 +206,14 @@ def _is_second_header(names: Sequence[Any], below: Sequence[Sequence[Any]]) -> b
         return False
     second, values = below[0], below[1:]
     full = all(map(filled, names)) and len(second) <= len(names)
-    named = [c for place, c in enumerate(second) if filled(c) or not any(names[place : place + 1])]
-    words = all(isinstance(c, str) and c and not c[0].isdecimal() for c in named)
-    if full or not words or 2 * len(named) <= len(second):
+    named = [n for n, cell in enumerate(second) if filled(cell) or not any(names[n : n + 1])]
+    if full or 2 * len(named) <= len(second) or not all(_is_word(second[n]) for n in named):
         return False
-    return not any(cell in row[n : n + 1] for row in values for n, cell in enumerate(second))
+    return not any(second[n] in row[n : n + 1] for row in values for n in named)
+
+
+def _is_word(cell: Any) -> bool:
+    return isinstance(cell, str) and cell != "" and not cell[0].isdecimal()
 
 
 def names_of(header: Sequence[Any]) -> list[str]:

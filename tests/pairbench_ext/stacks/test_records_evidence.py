@@ -968,7 +968,7 @@ def test_missing_values_and_the_end_of_a_file_are_looked_at(tmp_path, name):
     rows = [{"item": i, name: text, "human": TRUE[i % ITEMS]}
             for i, text in enumerate([*words, *[""] * 12, *["a dog"] * 15])]  # fmt: skip
     done = pairbench("score", table(tmp_path, rows), "--accept").output
-    said = re.search(r"(\d+)% of (?:its replies|75 recorded)", done)
+    said = re.search(r"(\d+)% of (?:the replies|75 recorded)", done)
     assert said
     assert int(said[1]) == 80
     assert "12 more are missing" in done or "12 are missing" in done
