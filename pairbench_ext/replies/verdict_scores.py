@@ -70,14 +70,27 @@ def scored(text: str, asks: AnswerFormat) -> tuple[list[Candidate], list[tuple[i
     scale = asks.scale
     scores = _in_tables(text) or _in_text(text, asked=bool(scale) and asks.scores == len("12"))
     candidates = [_candidate(*pair) for pair in _paired(scores)] or [*_two_numbers(text)]
-    parts = [score for score in scores if not score.overall]  # a total is their sum
-    if scale and not all(scale[0] <= score.value <= scale[1] for score in parts):
-        candidates = []
+    if _are_void(text, scores, candidates, scale):
+        return [], [(score.start, score.end) for score in scores]
     if asks.wins == "low":
         turned = {1: 2, 2: 1}
         candidates = [each._replace(value=turned.get(each.value)) for each in candidates]
     decided = [candidate for candidate in candidates if candidate.value is not None]
     return decided or candidates, [(score.start, score.end) for score in scores]
+
+
+def _are_void(
+    text: str,
+    scores: Sequence[_Score],
+    candidates: Sequence[Candidate],
+    scale: tuple[float, float] | None,
+) -> bool:
+    """Return whether scores are off the scale, or one of them is changed later."""
+    parts = [score for score in scores if not score.overall]  # a total is their sum
+    if scale and not all(scale[0] <= score.value <= scale[1] for score in parts):
+        return True
+    last = candidates[-1].end if candidates else len(text)
+    return _PHRASES["revised"].search(text, last) is not None
 
 
 def _candidate(score: _Score, other: _Score) -> Candidate:
