@@ -32,7 +32,7 @@ from pairbench_ext.runs.samples import EXCHANGES
 
 @dataclass(frozen=True)
 class Offered:
-    """The fields of a question and its candidate answers, in logs and in plain rows.
+    """The fields of a question and its candidate answers, in logs and plain JSONL files.
 
     Attributes:
         question: the question's name.
@@ -52,7 +52,7 @@ class Offered:
 
 @dataclass(frozen=True)
 class Asked:
-    """One request to compare candidates i and j of a question, i < j, in one order."""
+    """A request to compare candidates i and j of a question (i < j), in one of the two orders."""
 
     pair: tuple[int, int]
     order: Literal["fwd", "rev"]
@@ -117,7 +117,7 @@ def _logged(exchange: Exchange, rule: str) -> dict[str, Any]:
 
 
 def comparisons(trial: Trial, exchange: Exchange, rule: str) -> list[Outcome]:
-    """Return the comparisons that one reply decides: the same verdict once per repeat."""
+    """Return one comparison for each repeat that a reply answers, all with the reply's verdict."""
     asked: Asked = from_record(Asked, Record("a request", exchange.log))
     place = place_of(parse(GRAMMAR, exchange, rule, ASKS).value)
     first, second = (trial["worth"][candidate] for candidate in asked.pair)
@@ -205,7 +205,7 @@ def winners(table: OutcomeTable) -> dict[str, dict[tuple[int, int], int | None]]
 
 
 def winner(compared: Iterable[Outcome]) -> int | None:
-    """Return the candidate with more than half of a pair's votes, or None if neither has more."""
+    """Return the candidate with more than half of the votes on a pair, or None if there is none."""
     table = OutcomeTable(compared)
     [place] = pair_winner(votes(table))
     pair: tuple[int, int] = table.rows[0]["pair"]

@@ -1,4 +1,4 @@
-r"""Compare a candidate's final answer with the reference: numbers, letters, words.
+r"""Compare a candidate's final answer with the reference answer, as numbers, letters or words.
 
 Best of N and `build preference` share it. A final answer stands in `\boxed{}`, after "Answer:" or
 "the answer is", or is a short text. What cannot be compared is neither right nor wrong.
@@ -85,7 +85,7 @@ def is_right(candidate: str, reference: str) -> bool | None:
 
 
 def final_answer(text: str) -> str:
-    r"""Return the final answer that a text announces, or else the whole text; both normalised.
+    r"""Return a text's final answer, or the whole text if it announces none, in normalised form.
 
     Letter case, runs of white space, bold, and brackets, quotation marks and punctuation at both
     ends do not count. A leading minus or currency sign and a trailing per cent sign do.

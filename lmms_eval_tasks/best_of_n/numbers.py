@@ -1,4 +1,4 @@
-"""Declare best of N's numbers: how good are the answers that a judge picks?
+"""Declare best of N's metrics: how good are the answers that a judge picks?
 
 Paper: VL-RewardBench, Section 3.3. A question has N candidate answers, each with a score in [0, 1]
 (1 is correct, 0 is not). The judge compares two at a time; from its verdicts one candidate is
@@ -38,7 +38,7 @@ FloatArray = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Picks:
-    """The scores of the answers that each method picks for the questions of one run.
+    """The scores of the answers that each method, such as a knockout, picks in one run.
 
     Every pick is over the same questions: those in which each method of the run can pick. A run
     that asked a knockout's comparisons alone cannot be read as a round-robin.
@@ -57,7 +57,7 @@ class Picks:
     best: FloatArray
 
     def mean_worth(self, method: str) -> Clustered:
-        """Return the mean score of the answers that a method picks, with questions as clusters."""
+        """Return the mean score of the answers that a method picks; each question is a cluster."""
         return self._mean(self.worth[method], 0.0)
 
     def gain(self, method: str) -> Clustered:

@@ -13,7 +13,7 @@ ROUND_ROBIN, KNOCKOUT = "round_robin", "knockout"
 
 
 def knockout(n: int, judge: Judge) -> int:
-    """Return the winner, 0 to n - 1, by single elimination, in n - 1 comparisons.
+    """Return the index of the candidate that wins by single elimination, in n - 1 comparisons.
 
     In each round neighbours meet, the one without a neighbour advances. Where the judge has no
     preference, the candidate with the lower number advances.
@@ -32,7 +32,7 @@ def knockout(n: int, judge: Judge) -> int:
 
 
 def meetings(left: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the pairs compared in one knockout round; an unpaired last candidate advances.
+    """Return the pairs to compare in one knockout round; a last candidate without a pair advances.
 
     >>> meetings([0, 1, 4])
     [(0, 1)]
@@ -53,7 +53,7 @@ def following_round(left: Sequence[int], winners: Sequence[int | None]) -> list[
 
 
 def round_robin(n: int, judge: Judge) -> int:
-    """Return the winner, 0 to n - 1, by comparing all n * (n - 1) / 2 pairs.
+    """Return the index of the candidate that wins when all n * (n - 1) / 2 pairs are compared.
 
     Most comparisons won is best; of several such candidates the one that won most of those among
     them, then the one with the lowest number. Where the judge has no preference, nobody wins.
@@ -87,7 +87,7 @@ METHODS = tuple(_SELECT)
 
 
 def pick(method: str, n: int, winners: Mapping[tuple[int, int], int | None]) -> int | None:
-    """Return the candidate that a method picks from the recorded winners of pairs.
+    """Return the candidate that a method, such as a knockout, picks, given the winner of each pair.
 
     From a deterministic judge, a knockout over the recorded comparisons of all pairs picks what a
     knockout would have picked that asked the judge as it went.

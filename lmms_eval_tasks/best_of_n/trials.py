@@ -86,7 +86,7 @@ class ComparisonTrials(PreferenceTrials):
 
     @cached_property
     def pairs(self) -> list[tuple[int, int, int]]:
-        """Return, for each comparison, the question's number and the two candidates (i < j)."""
+        """Return, for each comparison, the indices of the question and two candidates (i < j)."""
         pairs = [
             (number, i, j)
             for number, question in enumerate(self.questions)
@@ -102,7 +102,7 @@ class ComparisonTrials(PreferenceTrials):
 
     @cached_property
     def settled(self) -> dict[int, list[int]]:
-        """Return the questions without comparisons, keyed by the question that logs them.
+        """Return the questions without comparisons, keyed by the question in whose log they are.
 
         Those come with the question before them in the file, the first ones with the first.
         """
@@ -114,7 +114,7 @@ class ComparisonTrials(PreferenceTrials):
 
     @cached_property
     def items(self) -> dict[int, Pair]:
-        """Return the pairs to compare; `truth` is 1 if the second scores higher, else 0."""
+        """Return the pairs to compare; `truth` is 1 if the second candidate is better, else 0."""
         return {row: self._pair(*pair) for row, pair in enumerate(self.pairs)}
 
     def _pair(self, number: int, i: int, j: int) -> Pair:
@@ -129,7 +129,7 @@ class ComparisonTrials(PreferenceTrials):
         )
 
     def choices(self, number: int) -> dict[str, Any]:
-        """Return the logged candidates of a question, and of the questions logged with it."""
+        """Return a question's candidates as log fields, with the questions logged along with it."""
         others = [_choices(self.questions[other]) for other in self.settled[number]]
         return {**_choices(self.questions[number]), "settled": others}
 
@@ -172,7 +172,7 @@ class KnockoutTrials(TaskTrials[BestOfNEntry]):
 
     @cached_property
     def all_pairs(self) -> ComparisonTrials:
-        """Return the trials of all pairs; a knockout asks only some of these."""
+        """Return the trials that compare all pairs; a knockout needs only some of them."""
         pairs = ComparisonTrials(self._entry)
         pairs.left_out = self.left_out
         return pairs
@@ -195,7 +195,7 @@ class KnockoutTrials(TaskTrials[BestOfNEntry]):
         return {**request, **self.all_pairs.choices(request["row"]), "rule": self.entry.rule}
 
     def ask(self, trial: Trial) -> Rounds:
-        """Yield a knockout's comparisons, round by round; neighbours in the list meet."""
+        """Yield a knockout's comparisons, round by round; adjacent candidates are compared."""
         left: Sequence[int] = range(len(trial["worth"]))
         while len(left) > 1:
             winners = []
@@ -217,7 +217,7 @@ class KnockoutTrials(TaskTrials[BestOfNEntry]):
         return winner(compared)
 
     def target(self, trial: Trial) -> str:
-        """Return the numbers of the candidates with the highest score, joined by commas."""
+        """Return the indices of the candidates with the highest score, joined by commas."""
         worth = trial["worth"]
         return ", ".join(str(n) for n, value in enumerate(worth) if value == max(worth))
 

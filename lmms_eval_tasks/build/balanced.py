@@ -41,7 +41,7 @@ _ALIKE = 1e6  # cost of a pair of one scene; costs of others are at most 1
 
 
 class Side(NamedTuple):
-    """One picture of a pair: whether it is transformed, and whether it is the 95% copy."""
+    """One picture of a pair: is it transformed, and is it the one that is resampled at 95%?"""
 
     picture: int
     changed: bool
@@ -140,7 +140,7 @@ def permutation(
 
 
 def without_traces(selection: Selection, size: tuple[int, int], splits: Sequence[str]) -> Selection:
-    """Return the pictures without black corners, cut to a multiple of four pictures.
+    """Return the pictures without black corners, leaving out up to three for a multiple of four.
 
     A picture with two black corners or more looks rotated before it is.
 

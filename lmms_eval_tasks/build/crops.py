@@ -26,7 +26,7 @@ _PLAIN = 0.3  # of a picture's contrast: what is shared must have more, such as 
 
 
 class Small(NamedTuple):
-    """A picture halved so often, in grey: shape (height, width), 0 to 255."""
+    """A picture in grey, halved `halvings` times: shape (height, width), values 0 to 255."""
 
     halvings: int
     grey: NDArray[np.uint8]

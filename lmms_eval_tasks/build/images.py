@@ -75,7 +75,10 @@ class Settings:
 
 
 def build_images(selection: Selection, out: Path, settings: Settings, prompts: Prompts) -> None:
-    """Build a data set with one config; the number of threads does not change the result."""
+    """Build a data set with one config, which has one split for each transformation.
+
+    The number of threads does not change the result.
+    """
     write_splits(out, selection.used, settings)
     splits, text = {settings.name: list(settings.transforms)}, _card(selection, settings)
     skipped = selection.skipped
@@ -83,7 +86,7 @@ def build_images(selection: Selection, out: Path, settings: Settings, prompts: P
 
 
 def write_splits(out: Path, used: Sequence[Usable], settings: Settings) -> None:
-    """Write one split for each transformation; it needs two or more pictures."""
+    """Write one split for each transformation, from two or more pictures."""
     for split in settings.transforms:
         make = partial(_row, used, settings, split)
         if settings.balanced:
@@ -148,7 +151,10 @@ def original(usable: Usable, settings: Settings) -> bytes:
 
 
 def copy(usable: Usable, settings: Settings) -> bytes:
-    """Return the copy at 95% of a picture's size, as the bytes of an image file."""
+    """Return a copy of a picture, reduced to 95%, as the bytes of an image file.
+
+    If all pictures have one size, the copy is enlarged again.
+    """
     picture = _load(usable.source, settings.size)
     one_size = isinstance(settings.size, tuple)
     image = _enlarged_copy(picture.image) if one_size else identical(picture.image)
@@ -156,7 +162,7 @@ def copy(usable: Usable, settings: Settings) -> bytes:
 
 
 def transformed(usable: Usable, settings: Settings, split: str) -> tuple[bytes, Mapping[str, Any]]:
-    """Return a transformed picture as the bytes of an image file, and the parameters used."""
+    """Return a transformed picture as the bytes of an image file, and its parameters."""
     picture, transform = _load(usable.source, settings.size), settings.transforms[split]
     params = drawn(transform, picture.image.size, settings.seed, usable.name)
     return _encoded(transform.apply(picture.image, params), picture, settings), params

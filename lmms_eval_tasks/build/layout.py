@@ -25,7 +25,7 @@ _CONDITION_KEYS = {"sens": "variant", "inv": "invariant"}  # as the hub names th
 
 
 class Prompts(NamedTuple):
-    """The prompts of one config, written as one row of the config `templates`.
+    """The prompts of one config of a data set; they are one row of its config `templates`.
 
     Attributes:
         config: the config.
@@ -46,7 +46,7 @@ class Prompts(NamedTuple):
 
     @property
     def row(self) -> Row:
-        """Return the row, with columns in the order of PairBench's table `templates` on the hub."""
+        """Return the prompts as a row, with columns as in PairBench's `templates` on the hub."""
         conditions = {
             feature: {_CONDITION_KEYS[condition]: text for condition, text in texts.items()}
             for feature, texts in self.conditions.items()

@@ -76,7 +76,7 @@ class View(NamedTuple):
 
     @property
     def others(self) -> list[str]:
-        """Return the other relations: neither this picture's nor the opposite one."""
+        """Return the relations other than this picture's own and the opposite one."""
         return [name for name in self.captions if name not in (self.relation, self.opposite)]
 
     @property
@@ -141,7 +141,9 @@ def write_name(first: str, relation: str, second: str) -> str:
 
 
 def spatial_rows(views: Sequence[View], seed: int, *, pictures: bool) -> list[SpatialRow]:
-    """Return a row for each picture whose objects stand in two other relations in two others.
+    """Return one row for each picture whose opposite relation and a third one are available.
+
+    They are available as pictures of the same objects or, without `pictures`, as captions.
 
     Args:
         views: of one subset.

@@ -1,4 +1,4 @@
-"""CAST: does a model confirm statements in one modality that it made in another?
+"""CAST: does a model confirm, in one modality, the statements that it made in another?
 
 Paper: "CAST: Cross-modal Alignment Similarity Test for Vision Language Models". For each pair of
 scenes the model states up to five similarities from the descriptions, from the images and from

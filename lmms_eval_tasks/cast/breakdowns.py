@@ -1,4 +1,4 @@
-"""CAST's matrices for JSON and tables (Tables 1 and 3), and remarks on its numbers."""
+"""CAST's matrices of confirmed statements (Tables 1 and 3), and remarks on CAST's metrics."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

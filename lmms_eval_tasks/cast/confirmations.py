@@ -175,7 +175,7 @@ def _confirmation(asked: Trial, exchange: Exchange, rule: str) -> tuple[Outcome,
 
 @dataclass(frozen=True, eq=False)
 class Confirmations:
-    """The verdicts of one run on its statements, as arrays, with the lengths of its lists.
+    """The verdicts of one run on its statements, as arrays, and the lengths of the statement lists.
 
     Attributes:
         by_authors: whether to count as the authors' code does (see `consistency`).
@@ -205,7 +205,7 @@ class Confirmations:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Return the axes' lengths: pairs, generating and evaluating modality, position, prompt."""
+        """Return an array's shape: pairs, modality (generating, evaluating), position, prompt."""
         return len(self.pairs), len(MODALITIES), len(MODALITIES), len(self.positions), len(PROMPTS)
 
 

@@ -42,7 +42,7 @@ _BOTH, _BOTH_ONE = MODALITIES.index("both"), PROMPTS.index("both/one")
 
 
 class Tally(NamedTuple):
-    """How many verdicts confirm their statement, and how many verdicts count.
+    """How many verdicts confirm their statement, out of how many verdicts.
 
     Attributes:
         confirmed, counted: shape (..., 3, 3, positions, 3); by generating modality, evaluating
@@ -60,7 +60,7 @@ class Tally(NamedTuple):
 def tally(
     table: Confirmations, *, top: int | None = TOP, swapped: bool = False, strict: bool = False
 ) -> Tally:
-    """Count the verdicts that confirm, and all verdicts, for each pair of scenes.
+    """Count, for each pair of scenes, the verdicts that confirm a statement, and all verdicts.
 
     Args:
         table: the confirmations.
@@ -89,7 +89,7 @@ def matrix(
 
 
 def matrices_by_prompt(table: Confirmations) -> FloatArray:
-    """Return the share of statements confirmed, by prompt and modalities (Table 3).
+    """Return, for each prompt, the share of statements confirmed by pair of modalities (Table 3).
 
     Shape (3, 3, 3): prompt in the order of `PROMPTS`, generating modality, evaluating modality.
     """
@@ -98,7 +98,7 @@ def matrices_by_prompt(table: Confirmations) -> FloatArray:
 
 
 def within_modality(table: Confirmations, top: int | None = TOP) -> FloatArray:
-    """Return the share confirmed within each modality, of the first `top` statements (Figure 4).
+    """Return, per modality, the share of its first `top` statements confirmed in it (Figure 4).
 
     Lists that are shorter count with what they have, as in the authors' code. Of more statements
     than tasks evaluate unless told otherwise it is NaN if none was evaluated so far down.
@@ -119,7 +119,7 @@ def by_position(table: Confirmations) -> FloatArray:
 
 
 def coverage(table: Confirmations, *, swapped: bool = False) -> float:
-    """Return the share of verdicts that can be read, in [0, 1]; NaN if there are none."""
+    """Return the share of verdicts that can be read, in [0, 1]; NaN if there are no verdicts."""
     usable = table.usable[table.swapped == swapped]
     return float(usable.mean()) if usable.size else float("nan")
 
@@ -139,18 +139,18 @@ def cells(counts: Tally) -> FloatArray:
 
 
 def same_modality(cell: FloatArray) -> FloatArray:
-    """Return the mean share where both modalities are the same, of cells (..., 3, 3)."""
+    """Return the mean of the diagonal of cells (..., 3, 3), where both modalities are the same."""
     return _mean_of_defined(np.diagonal(cell, axis1=-2, axis2=-1))
 
 
 def cross_modality(cell: FloatArray) -> FloatArray:
-    """Return the mean share where the two modalities differ, of cells (..., 3, 3)."""
+    """Return the mean of cells (..., 3, 3) off the diagonal, where the two modalities differ."""
     off = ~np.eye(len(MODALITIES), dtype=np.bool_)
     return _mean_of_defined(cell[..., off])
 
 
 def mean_cell(cell: FloatArray) -> FloatArray:
-    """Return the mean share over all pairs of modalities, of cells (..., 3, 3)."""
+    """Return the mean of all cells (..., 3, 3): over all pairs of modalities."""
     return _mean_of_defined(cell.reshape(*cell.shape[:-2], -1))
 
 

@@ -26,7 +26,7 @@ _NAME_WIDTH = 30
 
 
 def save_figure(runs: Sequence[Run], path: Path) -> None:
-    """Draw the shares confirmed of one or several runs, one line per run, and write the figure.
+    """Draw the shares of statements confirmed, one line per run, and write the figure.
 
     From left to right: the nine cells of Table 1 (the mean of the prompts), by the modality that
     statements are generated from and the one that they are evaluated in; then the share confirmed

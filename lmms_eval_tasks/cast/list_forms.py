@@ -1,4 +1,4 @@
-"""Rewrite lists in other notations, such as tables and JSON, as numbered lists.
+"""Rewrite lists in notations such as tables and JSON as numbered lists.
 
 Tables, JSON, tags, circled digits, letters, Roman and Chinese numerals, "First, ...": each is a
 list only where its numbers count up from one, on lines of their own.
@@ -55,7 +55,7 @@ _PYTHON = re.compile(
 
 
 def as_numbered(text: str) -> str:
-    """Return a reply in which every item of its list is a numbered line."""
+    """Return a reply with every item of its list rewritten as a numbered line."""
     items = _in_json(text)
     if items:
         return "\n".join(f"{n}. {item}" for n, item in enumerate(items, start=1))

@@ -312,7 +312,7 @@ _HEADING = WORDINGS["authors"].list_begins.partition("1.")[0]
 
 
 def as_the_authors(reply: str) -> list[str]:
-    r"""Return the lines that begin with a number and a full stop, as the authors' code does.
+    r"""Return the statements as the authors' code does: lines that begin with "1.", "2." and so on.
 
     Their prompt ends in "1.", so a reply that goes on with "2." has its first statement before
     that. They read a line without words as a statement, too; here it is none. A list in another
@@ -330,7 +330,7 @@ def as_the_authors(reply: str) -> list[str]:
 
 
 def numbered_lines(text: str) -> list[str] | None:
-    """Return the numbered lines of a reply, without its reasoning; None if it has none."""
+    """Return a reply's numbered lines after its reasoning; None if it has no numbered lines."""
     lines = text.split(_HEADING)[-1].split("\n")
     numbered = [index for index, line in enumerate(lines) if _NUMBERED.match(line)]
     if not numbered:

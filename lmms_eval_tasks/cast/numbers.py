@@ -1,4 +1,4 @@
-"""Declare CAST's numbers: shares of statements that a model confirms.
+"""Declare CAST's metrics: shares of statements that a model confirms.
 
 Paper: "CAST: Cross-modal Alignment Similarity Test for Vision Language Models", Tables 1 and 3,
 Figure 4.
@@ -71,32 +71,32 @@ def _usable(*, swapped: bool) -> Callable[[Any], float | None]:
 
 
 def same_modality(of_pair: Tally, _swapped: Tally) -> FloatArray:
-    """Return the mean share confirmed in the modality that the statement was generated from."""
+    """Return the mean share of statements confirmed in the modality they were generated from."""
     return consistency.same_modality(consistency.cells(of_pair))
 
 
 def cross_modality(of_pair: Tally, _swapped: Tally) -> FloatArray:
-    """Return the mean share confirmed in other modalities than the statement's own."""
+    """Return the mean share of statements confirmed in modalities they were not generated from."""
     return consistency.cross_modality(consistency.cells(of_pair))
 
 
 def modality_gap(of_pair: Tally, swapped: Tally) -> FloatArray:
-    """Return the share confirmed in the statement's own modality minus that in other ones."""
+    """Return the share of statements confirmed in their own modality minus the share in others."""
     return same_modality(of_pair, swapped) - cross_modality(of_pair, swapped)
 
 
 def own_rate(of_pair: Tally, _swapped: Tally) -> FloatArray:
-    """Return the share of statements confirmed, among those made for the pair shown."""
+    """Return the share of confirmed statements among the statements made for the pair shown."""
     return consistency.mean_cell(consistency.cells(of_pair))
 
 
 def swapped_rate(_own: Tally, swapped: Tally) -> FloatArray:
-    """Return the share of statements confirmed, among those made for another pair."""
+    """Return the share of confirmed statements among the statements made for another pair."""
     return consistency.mean_cell(consistency.cells(swapped))
 
 
 def own_minus_swapped(of_pair: Tally, swapped: Tally) -> FloatArray:
-    """Return the share of statements confirmed for the pair shown, minus that for another pair."""
+    """Return the share confirmed of the shown pair's statements, minus that of another pair's."""
     # Cell by cell, so that both means are over the same cells.
     return consistency.mean_cell(consistency.cells(of_pair) - consistency.cells(swapped))
 

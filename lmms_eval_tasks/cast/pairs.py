@@ -103,7 +103,7 @@ def example_files(folder: str | Path) -> tuple[Path, Path]:
 
 
 def authors_data(folder: str | Path) -> Path | None:
-    """Return the folder `data` in a copy of the authors' repository, or None if it has none."""
+    """Return the folder `data` in a copy of the authors' repository; None if it is missing."""
     given = Path(folder).expanduser()
     for data in (given / "data", given):
         if (data / "imgs").is_dir() and any(f.stem.isdecimal() for f in data.glob("*.json")):

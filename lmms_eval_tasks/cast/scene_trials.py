@@ -130,12 +130,12 @@ class SceneTrials(ItemTrials[scenes.ScenePair]):
         return scenes.ScenePair(name, (first, second))
 
     def pixels(self, trial: Trial) -> int:  # noqa: ARG002
-        """Return 0 for an unknown number of pixels, because most tasks resize all pictures."""
+        """Return 0, for unknown, as the number of pixels: most tasks resize all pictures."""
         return 0
 
     @cached_property
     def partners(self) -> dict[int, int]:
-        """Return, for each row, the other row whose statements its pair is also asked about."""
+        """Return, for each row, the row from which statements about another pair are taken."""
         if len(self.items) < 2:
             raise SourceError(
                 f"{self.rows.name} has {len(self.items)} pair, but the judge is also asked about "

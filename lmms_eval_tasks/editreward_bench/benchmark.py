@@ -53,7 +53,7 @@ _TASKS: dict[str, tuple[dict[str, str], str]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class GroupRow(TiedRow):
-    """The fields of a judgment of two edited images, in logs and plain JSON lines.
+    """The fields of a judgment of two edited images, in logs and plain JSONL files.
 
     Attributes:
         group: has all pairs of three or four images.

@@ -103,7 +103,7 @@ class EditedImages(ItemTrials[EditedPair]):
 
     @cached_property
     def requests(self) -> Sequence[Mapping[str, Any]]:
-        """Return a request for each image of a pair and each aspect that its dimension needs."""
+        """Return one request for each image and each aspect that the pair's dimension needs."""
         return [
             {"row": row, "place": place, "aspect": aspect}
             for row, item in self.items.items()

@@ -60,7 +60,7 @@ _COLUMN = re.compile(r"<(\w+)>")
 
 @dataclass(frozen=True)
 class PartEntry(ties.OrderEntry):
-    """The settings of a task: which part of the benchmark, and one or both orders of a pair."""
+    """The settings of a task: a part of the benchmark, and whether to show pairs in both orders."""
 
     part: Literal["image_generation", "image_edition"] = "image_generation"
 
@@ -92,7 +92,7 @@ class VotedPairs(ties.TiedPairs):
         return [_COLUMN.sub(lambda name: record.get(name[1], str), part) for part in parts]
 
     def prompt_of(self, trial: Trial) -> str:
-        """Return the texts of a trial's row that the prompt contains."""
+        """Return the texts of a trial's row that are filled into the prompt."""
         row = self.rows[trial["row"]]
         names = [n for n in _COLUMN.findall(prompt(self.entry.part)) if n not in self.placed]
         return "\n".join(dict.fromkeys(row.get(name, str) for name in names))
@@ -119,7 +119,7 @@ class VotedPairs(ties.TiedPairs):
 
 @dataclass(frozen=True, kw_only=True)
 class VoteRow(ties.TiedRow):
-    """The fields of a judgment of a pair, in logs and plain JSON lines; `vote` is people's vote."""
+    """The fields of a judgment of a pair, in logs and plain JSONL files; `vote` is people's."""
 
     vote: Literal["leftvote", "rightvote", "tievote", "bothbad_vote"]
 

@@ -1,4 +1,4 @@
-"""The declarations of the judge audit, whose images no model can have seen in training.
+"""Declare the judge audit's tasks, on images that no model can have seen in training.
 
 All images and questions are drawn anew from `PAIRBENCH_SEED`; nothing is downloaded. The tasks are
 those of other benchmarks, on these images, so that all that reads and scores is theirs.

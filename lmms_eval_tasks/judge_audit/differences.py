@@ -35,7 +35,7 @@ _QUESTION = "Where was the {} in the first image, and where is it in the second?
 
 @dataclass(frozen=True)
 class DifferenceEntry(ChoiceEntry):
-    """The settings of a task: `n` pairs per kind and difficulty, and whether images are grey."""
+    """The settings of a task: `n` pairs per type and difficulty, and whether images are grey."""
 
     grey: bool = False
 
@@ -45,7 +45,7 @@ class DifferenceEntry(ChoiceEntry):
 
 
 class DrawnPairs(Pairs):
-    """A source of pairs of drawn images; successive pairs differ in successive kinds."""
+    """Pairs of drawn images; the type of their difference changes from one pair to the next."""
 
     name = "drawn pairs"
 
@@ -81,7 +81,7 @@ class DrawnPairs(Pairs):
 
 
 class ObjectPair(NamedTuple):
-    """Two scenes of the same objects in different relations, with a question about the change."""
+    """Two scenes of the same objects in different positions, with a question about the change."""
 
     item: Item
     first: ObjectScene
@@ -89,7 +89,7 @@ class ObjectPair(NamedTuple):
 
 
 def object_pairs(n: int, seed: int) -> Iterator[ObjectPair]:
-    """Yield pairs of scenes in which two objects change position, alternating between subsets.
+    """Yield pairs of scenes in which two objects change position, from each subset in turn.
 
     Options are two relations before, each with two relations after: neither the words nor one of
     the images tells which it was.

@@ -1,4 +1,4 @@
-"""Pairs of answers about drawn scenes; the right one is equally often first, and longer.
+"""Pairs of answers about drawn scenes: half of the right answers are first, half are longer.
 
 Of every eight pairs of a kind, each combination of these occurs once: which answer is right, which
 is longer, which of the two statements is true. What the answers say is drawn before all three.
@@ -35,7 +35,7 @@ GROUPING = Grouping(tuple(KINDS), str)
 
 @dataclass(frozen=True)
 class DrawnEntry(PreferenceEntry):
-    """The settings of a task: the number of pairs of answers, and whether images are grey."""
+    """The settings of a task: the number of answer pairs, and whether images are plain grey."""
 
     n: Annotated[int, Ge(1)] = 160
     grey: bool = False

@@ -1,4 +1,4 @@
-"""Similarity ratings of drawn scenes whose objects change position, by PairBench's prompts."""
+"""Ask, with PairBench's prompts, how similar two drawn scenes are whose objects change position."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""The declarations of recorded judgments: choices, ratings, yes-or-no answers, rankings.
+"""Declare how recorded judgments are scored: choices, ratings, yes-or-no answers, rankings.
 
 Nothing is asked here, so there are no tasks. `pairbench import judgments` makes logged samples of
 files that hold what judges said; what people said, orders, repeats and all else is there where the

@@ -1,4 +1,4 @@
-"""Numbers of recorded judgments: yes or no, categories, use of the rating scale."""
+"""Metrics of recorded judgments: yes or no, categories, use of the rating scale."""
 
 import math
 from collections import Counter
@@ -74,7 +74,7 @@ def commonest_share(table: OutcomeTable) -> float:
 
 
 def spread(table: OutcomeTable) -> float:
-    """Return the width between the ratings' 10% and 90% quantiles, as a share of the scale."""
+    """Return the distance between the ratings' 10% and 90% quantiles, as a share of the scale."""
     ratings = sorted(outcome.said for outcome in table if outcome.usable)
     scales = {tuple(outcome["scale"]) for outcome in table}
     if not ratings or len(scales) != 1:

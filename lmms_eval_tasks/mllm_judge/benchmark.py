@@ -106,13 +106,13 @@ class JudgeTrials(OrderedItems[Item]):
         return self.answers_to(trial, item.instruction, shown)
 
     def target(self, trial: Trial) -> str:
-        """Return people's judgment of the answers, which it names in the data's order."""
+        """Return people's judgment of the answers, in terms of the answers' order in the data."""
         return str(trial["truth"])
 
 
 @dataclass(frozen=True, kw_only=True)
 class BatchRow:
-    """The fields of a ranking of answers, in logs and plain JSON lines."""
+    """The fields of a ranking of answers, in logs and plain JSONL files."""
 
     row: int | str
     source: str

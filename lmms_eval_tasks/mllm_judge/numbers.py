@@ -19,7 +19,10 @@ def _over_sources(table: OutcomeTable) -> float:
 
 
 def distance(outcome: Outcome) -> float | None:
-    """Return the Levenshtein distance of a ranking to people's, over the longer one's length."""
+    """Return the normalised Levenshtein distance between the judge's ranking and people's.
+
+    It is divided by the length of the longer ranking.
+    """
     ranked, truth = outcome.said or "", outcome.truth
     return None if truth is None else levenshtein(ranked, truth) / max(len(truth), len(ranked))
 

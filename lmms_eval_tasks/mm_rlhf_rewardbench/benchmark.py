@@ -110,7 +110,7 @@ def part(image: str, where: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class QuestionRow(TiedRow):
-    """The fields of a judgment of a pair of answers, in logs and plain JSON lines."""
+    """The fields of a judgment of a pair of answers, in logs and plain JSONL files."""
 
     question: str
 

@@ -1,1 +1,1 @@
-"""Multimodal RewardBench 2: pairs of images, edits, or answers of text and images."""
+"""Multimodal RewardBench 2: pairs of images, of edited images, or of answers with images."""

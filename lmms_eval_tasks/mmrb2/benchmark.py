@@ -68,7 +68,7 @@ _WAYS: dict[str, Way] = {
 
 @dataclass(frozen=True)
 class PartEntry(OrderEntry):
-    """The settings of a task: part of the data, orders, and whether to use the authors' prompt."""
+    """The settings of a task: part of the data, pair orders, and whose prompt is used."""
 
     part: Part = "t2i"
     variant: Literal["", "authors"] = ""
@@ -141,7 +141,7 @@ class ResponsePairs(OrderedItems[Responses]):
 
 
 def interleaved(text: str, images: tuple[str, ...]) -> tuple[str, ...]:
-    """Return a response's texts and images in turn, placed as in the authors' code.
+    """Return a response's texts and images in the order in which the authors' code shows them.
 
     >>> interleaved("Before <image_1> after", ("i[0]",)), interleaved("Text", ("i[0]",))
     (('Before', 'i[0]', 'after'), ('Text', 'i[0]'))
@@ -164,7 +164,7 @@ def votes(annotations: Any) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class PeopleRow(TiedRow):
-    """The fields of a judgment of a pair, with people's votes, in logs and plain JSON lines."""
+    """The fields of a judgment of a pair, with people's votes, in logs and plain JSONL files."""
 
     people: Mapping[str, Literal[0, 1]] = field(default_factory=dict)
 

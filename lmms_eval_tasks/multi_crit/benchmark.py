@@ -55,7 +55,7 @@ _WAYS: dict[str, Way] = {
 
 @dataclass(frozen=True)
 class SplitEntry(OrderEntry):
-    """The settings of a task: which split of the data, and one or both orders of a pair."""
+    """The settings of a task: a split of the data, and whether to show pairs in both orders."""
 
     split: Literal["open_ended", "reasoning"] = "open_ended"
 

@@ -67,7 +67,7 @@ _TASKS: dict[str, tuple[dict[str, Any], str, Decoding]] = {
 
 @dataclass(frozen=True)
 class AreaRow(VoteRow):
-    """The fields of a judgment of a pair, in logs and plain JSON lines; `source` is an area."""
+    """The fields of a judgment of a pair, in logs and plain JSONL files; `source` is an area."""
 
     source: Annotated[str, StringConstraints(pattern=rf"^({'|'.join(AREAS)}|{_OTHER})(/|$)")]
 

@@ -45,7 +45,7 @@ _WAYS: dict[str, Way] = {
 
 @dataclass(frozen=True)
 class PartEntry(OrderEntry):
-    """The settings of a task: part of the data, orders, and whether the judge may say tie."""
+    """The settings of a task: part of the data, pair orders, and whether the judge may say tie."""
 
     part: Literal["text_to_image", "text_image_to_image", "text_image_to_text"] = "text_to_image"
     ties: bool = False
@@ -83,7 +83,7 @@ class PartTrials(criteria.CriterionTrials):
         return {row: item._replace(key=name) for (row, item), name in renamed}
 
     def keep(self, item: CriterionPair) -> bool:
-        """Return whether to ask about a pair: about tied pairs only if the judge may say tie."""
+        """Return whether to ask about a pair; tied pairs are used only if the judge may say tie."""
         return self.entry.ties or item.truth != TIE
 
     def describe_item(self, item: CriterionPair, request: Trial) -> dict[str, Any]:
@@ -121,7 +121,7 @@ class PartTrials(criteria.CriterionTrials):
 
 @dataclass(frozen=True)
 class FreeFormRow(CriterionRow):
-    """The fields of a judgment of a pair, in logs and plain JSON lines."""
+    """The fields of a judgment of a pair, in logs and plain JSONL files."""
 
     ties: bool = False
 

@@ -1,4 +1,4 @@
-"""Declare the benchmark PairBench: its tasks, numbers and tables.
+"""Declare the benchmark PairBench: its tasks, metrics and tables.
 
 A model scores the similarity of two images, or of an image and a text, from 1 to 10, under a
 condition (sensitive or invariant to a change), in both orders. Data: `feiziaarash/pairbench` on the

@@ -1,4 +1,4 @@
-"""Tables of PairBench's numbers, by prompt template, statistic, eps and data set.
+"""Tables of PairBench's metrics, by prompt template, statistic, eps and data set.
 
 Table 8, Figures 8 to 10 and Appendix A. All but the prompt study and the pairs are in JSON alone.
 """
@@ -37,7 +37,7 @@ def _by_template(table: OutcomeTable) -> dict[int, dict[str, float]]:
 
 
 def prompt_study(tables: Sequence[OutcomeTable]) -> dict[str, dict[str, float]]:
-    """Return each number's mean and standard deviation over the prompt templates (Table 8).
+    """Return each metric's mean and standard deviation over the prompt templates (Table 8).
 
     A template's number is the unweighted mean over the tasks. Empty unless every pair was asked
     with every template.

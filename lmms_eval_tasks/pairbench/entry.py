@@ -1,4 +1,4 @@
-"""The settings of a PairBench task, with the place of its data.
+"""The settings of a PairBench task, and where its data are found.
 
 A task that is not ours is an entry in a JSON file; README.md shows one.
 """
@@ -65,7 +65,7 @@ class PairEntry(ItemEntry):
 
 
 def locate(data: str | None) -> str:
-    """Return the place of the data, from the task's settings, `PAIRBENCH_DATA` or the hub.
+    """Return the data's folder or hub repository: from the settings, `PAIRBENCH_DATA` or default.
 
     Raises:
         SourceError: if the variable names no folder, or the user has no data of their own.
@@ -94,7 +94,7 @@ def _what_to_do() -> str:
 
 
 def entry_of(data: str, config: str, split: str) -> dict[str, Any]:
-    """Return the settings of a task on one split, without the place of the data."""
+    """Return the settings of a task on one split, without the location of the data."""
     features = features_of(split) or (split,)
     if config.startswith("wu_") and "spatial" not in features:
         features = ("spatial", *features)  # every pair of WhatsUp has it, said or not

@@ -1,4 +1,4 @@
-"""Draw PairBench's numbers: MMScore, use of the rating scale, and effect of the image order."""
+"""Draw PairBench's metrics: MMScore, use of the rating scale, and effect of the image order."""
 
 import math
 from collections.abc import Mapping, Sequence

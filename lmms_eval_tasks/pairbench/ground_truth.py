@@ -61,7 +61,7 @@ READER = Reader(_rating, Key)
 
 
 def raters_of(paths: Sequence[Path]) -> RatersOf:
-    """Return a function from an outcome to people's ratings of its pair, keyed by rater.
+    """Return a function that looks up people's ratings of an outcome's pair, keyed by rater.
 
     Raises:
         RecordError: as `collect`.
@@ -95,7 +95,7 @@ class Settled(NamedTuple):
 
 
 def settle(ratings: Sequence[Rating]) -> Settled:
-    """Return the ground truth that people's ratings give, with their means.
+    """Return the ground truth that people's ratings imply, with the mean ratings.
 
     Raises:
         TruthError: as `truth_of`.
@@ -106,7 +106,7 @@ def settle(ratings: Sequence[Rating]) -> Settled:
 
 
 def means_of(ratings: Iterable[Rating]) -> Truth:
-    """Return the mean rating for each kind of pair and condition, averaged over features.
+    """Return the mean rating for each kind of pair and condition, averaged over transformations.
 
     So every feature counts alike, however many ratings it has. Cells without ratings are NaN.
     """

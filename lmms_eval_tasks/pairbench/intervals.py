@@ -1,4 +1,4 @@
-"""PairBench's numbers with source rows as clusters, for intervals and comparisons."""
+"""PairBench's metrics with source rows as clusters, for confidence intervals and comparisons."""
 
 import math
 from collections.abc import Callable, Hashable, Sequence
@@ -51,7 +51,7 @@ def _of_rows(
 def mmscore_of_rows(
     table: OutcomeTable, condition: Condition | None = None, of_counts: OfCounts | None = None
 ) -> Clustered | None:
-    """Return MMScore with source rows as clusters, under one condition or as conditions' mean.
+    """Return MMScore with source rows as clusters, for one condition or averaged over conditions.
 
     It is the mean over the templates' own where every pair was asked with every template.
     A drawn row brings all its ratings, under every condition. Count tables are resampled, not
@@ -99,7 +99,7 @@ def _times(table: OutcomeTable) -> npt.NDArray[np.int64] | None:
 
 
 def relaxsym_of_rows(table: OutcomeTable, eps: float) -> Clustered:
-    """Return RelaxSym with source rows as clusters; templates are pooled."""
+    """Return RelaxSym with source rows as clusters, over the ratings of all prompt templates."""
     first, _ = both_orders(table)
     alike = symmetric(table, eps).astype(np.float64)
     means = mean_of_clusters(

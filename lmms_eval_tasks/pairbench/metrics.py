@@ -1,4 +1,4 @@
-r"""PairBench's numbers, as the paper defines them.
+r"""PairBench's metrics, as the paper defines them.
 
 Paper: PairBench, "Are Vision-Language Models Reliable at Comparing What They See?", Section 2.2.
 s_C(a, b) is the rating of the pair (a, b) under condition C in {sens, inv}, V = [1, 10], D the

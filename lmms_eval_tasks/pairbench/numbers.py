@@ -1,4 +1,4 @@
-"""Declare PairBench's numbers, such as MMScore, RelaxSym, smoothness and controllability."""
+"""Declare PairBench's metrics, such as MMScore, RelaxSym, smoothness and controllability."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -47,7 +47,7 @@ def defined(table: OutcomeTable) -> Any:
 
 
 def mmscore_by(statistic: str | None = None, condition: Condition | None = None) -> Measure:
-    """Return a function that computes MMScore with a statistic; default: the table's option."""
+    """Return a function that computes MMScore with `statistic`, or else the table's `metric`."""
 
     def measure(part: OutcomeTable) -> float:
         metric = statistic or part.options["metric"]
@@ -57,7 +57,7 @@ def mmscore_by(statistic: str | None = None, condition: Condition | None = None)
 
 
 def relaxsym_at(eps: float | None = None) -> Measure:
-    """Return a function that computes RelaxSym with tolerance eps; default: the table's option."""
+    """Return a function that computes RelaxSym with tolerance `eps`, or else the table's `eps`."""
 
     def measure(part: OutcomeTable) -> float:
         # The authors' 0 for orders that were not asked would look measured.
@@ -111,7 +111,10 @@ STUDIED: dict[str, Measure] = {
 
 
 def mean_over_templates(measure: Measure) -> Measure:
-    """Return a function that averages `measure` over templates, or takes it of all ratings."""
+    """Return a function that averages `measure` over templates, if each rated all pairs.
+
+    Otherwise it measures the ratings of all templates together.
+    """
     return lambda table: mean_of(map(measure, parts(table)))
 
 

@@ -1,4 +1,4 @@
-"""Which columns of a data row are compared with each other, and the kind of each pair."""
+"""The pairs of columns that a data row compares, with each pair's kind, such as "irrelevant"."""
 
 import re
 from collections import Counter
@@ -32,7 +32,7 @@ _WHATSUP = ("identical", "transformed", "transformed", "irrelevant")  # Table 9
 
 
 class Pair(NamedTuple):
-    """Two columns of a row that are compared, and the kind of this pair."""
+    """Two columns of a row that are compared, and the kind of the pair, such as "identical"."""
 
     name: str
     first: str
@@ -171,7 +171,7 @@ def _counted_kinds(kind_of: Mapping[tuple[str, str], str]) -> dict[tuple[str, st
 
 @cache
 def warn_once(message: str) -> None:
-    """Log a warning once, though each task of a group meets the same problem."""
+    """Log a warning only once, even if every task of a group has the same problem."""
     logger.warning(message)
 
 

@@ -41,7 +41,7 @@ SAME_PROMPT = 0.95
 
 @dataclass(frozen=True)
 class RatingRow:
-    """The fields of a judge's rating, in logs and in plain rows.
+    """The fields of a judge's rating, in logs and plain JSONL files.
 
     Attributes:
         row: which source row.
@@ -137,7 +137,7 @@ def of_panel(outcomes: Sequence[Outcome], rating: float | None) -> Outcome:
 
 @once_per_table
 def definitions(table: OutcomeTable) -> str:
-    """Return whose definitions apply to the table's ratings: "paper" or "authors"."""
+    """Return whose definitions of the metrics apply to a table: "paper" or "authors"."""
     pool = table.options.get("pool")
     if pool is None:
         pool = AUTHORS if {row.measured.get("rule") for row in table} == {AUTHORS} else PAPER
@@ -145,7 +145,7 @@ def definitions(table: OutcomeTable) -> str:
 
 
 def with_orders_known(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """Return the outcomes; those of image-text pairs now say whether both orders were shown."""
+    """Return the outcomes, with a note in those of image-text pairs: were both orders shown?"""
     shown = share_of_same_replies(outcomes) < SAME_PROMPT
     return [
         _settled(outcome, shown) if "reply" in outcome.measured else outcome for outcome in outcomes
@@ -268,7 +268,7 @@ def parts(table: OutcomeTable) -> list[OutcomeTable]:
 
 @once_per_table
 def by_template(table: OutcomeTable) -> dict[int, OutcomeTable]:
-    """Return the ratings keyed by template; empty unless every pair was asked with all."""
+    """Return the ratings by template; empty unless every pair was asked with every template."""
     return {template: of_template(table, template) for template in crossed_templates([table])}
 
 

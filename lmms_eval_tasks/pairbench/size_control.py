@@ -29,7 +29,7 @@ _Size = tuple[int, int]
 
 
 def rating_by_sizes(first: _Size, second: _Size) -> int:
-    """Return the rating that two image sizes suggest: for a 95% copy, equal or other sizes."""
+    """Return a rating by image sizes alone: are they equal, is one 95% of the other, or neither?"""
     if first == second:
         return EQUAL
     larger, smaller = sorted((first, second), reverse=True)

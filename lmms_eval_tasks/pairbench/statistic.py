@@ -39,7 +39,7 @@ class Statistic(str, Enum):
 
 
 class Definition(NamedTuple):
-    """How to compute a statistic from ratings and ground truths, or from their counts.
+    """How to compute a statistic from ratings and ground truths, or from a table of their counts.
 
     Attributes:
         title: what it is called.

@@ -1,4 +1,4 @@
-"""The tasks of PairBench, one per split, and their groups; each can be asked in three ways."""
+"""The tasks of PairBench, one per split, and groups of them; each comes in three variants."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -103,7 +103,7 @@ def leaf(
     *,
     folders: bool = False,
 ) -> Iterator[Task]:
-    """Yield a task once for each way of asking."""
+    """Yield one task for each way to ask about its pairs."""
     for suffix, more, setting, decoding in variants:
         folder = f"leaves{suffix}" if folders else ""
         asked = {**entry, **more}
@@ -113,7 +113,7 @@ def leaf(
 def group(
     name: str, members: Sequence[str], about: str, variants: Sequence[Variant] = VARIANTS
 ) -> Iterator[Group]:
-    """Yield a group of tasks once for each way of asking."""
+    """Yield one group of tasks for each way to ask about pairs."""
     for suffix, _, setting, *_ in variants:
         listed = tuple(f"{member}{suffix}" for member in members)
         yield Group(f"{name}{suffix}", listed, f"{about}; {setting}")

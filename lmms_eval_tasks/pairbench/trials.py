@@ -102,7 +102,7 @@ class PairTrials(TaskTrials[PairEntry]):
 
     @cached_property
     def requests(self) -> Sequence[dict[str, Any]]:
-        """Return all trials of the rows: each pair, condition and order, with a template."""
+        """Return a trial, with a prompt template, for each row, pair, condition and order."""
         templates = tuple(range(len(self.prompts.templates)))
         pairs = tuple(range(len(self.pairs)))
         crossed: dict[str, tuple[Any, ...]] = {"pair": pairs, "condition": CONDITIONS}

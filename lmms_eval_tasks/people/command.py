@@ -1,4 +1,4 @@
-"""Helpers for commands that serve a web page on which people answer or score."""
+"""Helpers for commands that serve a web page where people answer questions or score pairs."""
 
 from collections.abc import Sequence
 from pathlib import Path

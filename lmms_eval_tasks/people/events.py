@@ -1,4 +1,4 @@
-"""The log of raters' actions, in JSON lines; each is on disk before it is confirmed.
+"""The log of raters' actions, in JSON lines; an action is confirmed only once it is on disk.
 
 One line says one thing in the field `event`:
 
@@ -81,7 +81,7 @@ class Reader(Generic[GivenT]):
     key: type
 
     def log_of(self, path: Path) -> Log[GivenT]:
-        """Return what a log holds, including what is wrong with lines that cannot be used.
+        """Return a log's content, and what is wrong with each line that cannot be used.
 
         Raises:
             RecordError: if it cannot be read, or has lines of which none is of the study: naming

@@ -41,7 +41,7 @@ class Question(NamedTuple):
 
 
 class Study(ABC, Generic[KeyT]):
-    """A random draw of questions in rounds; each rater gets a round's questions in another order.
+    """Questions drawn at random in rounds, which each rater answers in a different order.
 
     Args:
         strata: all that can be asked, each stratum in the order in which it is drawn.

@@ -1,4 +1,4 @@
-"""Code that all benchmarks share in which a judge compares two responses.
+"""Code shared by all benchmarks in which a judge compares two responses.
 
 For pairs of which one answer is right, as in VL-RewardBench:
 

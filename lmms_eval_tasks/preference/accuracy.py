@@ -48,14 +48,14 @@ def outcomes(table: OutcomeTable) -> IntArray:
 
 
 def pair_winner(table: OutcomeTable) -> IntArray:
-    """Return each item's response (0 or 1) with more than half of the votes, or -1. Shape (m,)."""
+    """Return, for each of m items, the response (0 or 1) with most votes (over half), or -1."""
     kind = np.where(table.chosen < 0, UNUSABLE, table.chosen)
     won = _majority(table.codes("item"), kind, len(table.items))
     return np.where(won <= WRONG, won, -1)
 
 
 def overall(table: OutcomeTable, *, strict: bool = False) -> Clustered:
-    """Return accuracy over all items; undecided items are left out, or wrong under `strict`."""
+    """Return accuracy over all items; undecided items are left out or, if `strict`, wrong."""
     return _share(table, _counted(table, strict=strict))
 
 
@@ -91,12 +91,15 @@ def macro(table: OutcomeTable, *, grouping: Grouping, strict: bool = False) -> C
 
 
 def accuracy_over(table: OutcomeTable, mask: BoolArray, *, strict: bool = False) -> float:
-    """Return accuracy over the items of a mask; NaN if none counts. Strict: undecided are wrong."""
+    """Return accuracy over the items that `mask` selects; NaN if there is none to count.
+
+    Undecided items are left out; with `strict`, they count as wrong.
+    """
     return float(ratio_of_sums(_counted(table, strict=strict)[mask].sum(axis=0)))
 
 
 def accuracy_by_label(table: OutcomeTable, labels: Sequence[Tag]) -> dict[str, float]:
-    """Return, for each label, accuracy over the decided items that have it, maybe among others."""
+    """Return accuracy for each label, over the decided items that have it among their labels."""
     of_items = [(tag,) if isinstance(tag, str) else tag or () for tag in labels]
     return {
         name: accuracy_over(table, np.array([name in names for names in of_items]))

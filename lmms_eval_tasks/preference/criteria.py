@@ -68,7 +68,7 @@ class CriterionTrials(OrderedItems[CriterionPair]):
 
 @dataclass(frozen=True)
 class CriterionRow:
-    """The fields of a judgment of a pair, in logs and plain JSON lines; `truth` is -1 for a tie."""
+    """The fields of a judgment of a pair, in logs and plain JSONL files; `truth` -1 is a tie."""
 
     item: str
     pair: str

@@ -1,4 +1,4 @@
-"""Declare the numbers of a preference benchmark, for any grouping of its items.
+"""Declare the metrics of a preference benchmark, for any grouping of its items.
 
 Paper: VL-RewardBench, Section 3.2. `accuracy` defines them and their intervals.
 """
@@ -53,7 +53,7 @@ def tossed(vote: Outcome) -> Outcome:
 
 
 def numbers(grouping: Grouping) -> tuple[Number, ...]:
-    """Return all numbers of a preference benchmark, from accuracies to length bias."""
+    """Return all metrics of a preference benchmark, from accuracies to length bias."""
     return (*accuracies(grouping), *_dependence())
 
 
@@ -100,7 +100,7 @@ def _mean(value: Callable[[Outcome], float | bool | None]) -> Mean:
 
 
 def position_numbers(section: str) -> tuple[Number, ...]:
-    """Return three numbers on votes: coverage, share for the first answer, position consistency."""
+    """Return three metrics of votes: coverage, share for the first answer, position consistency."""
     return (
         Number("coverage", "coverage", _mean(lambda vote: vote.usable), section=section),
         Number(
@@ -121,7 +121,7 @@ def position_numbers(section: str) -> tuple[Number, ...]:
 
 
 def length_numbers(section: str) -> Iterator[Number]:
-    """Yield two accuracies: on pairs whose better response is longer, and whose is shorter."""
+    """Yield two accuracies: on pairs whose better response is longer, and where it is shorter."""
 
     def over(table: OutcomeTable, *, longer: bool) -> float:
         items = votes(table).items

@@ -1,4 +1,4 @@
-"""Code that benchmarks share in which a judge may call two responses equally good.
+"""Code shared by benchmarks in which a judge may call two responses equally good.
 
 A judge says that the first of two things shown is better, that the second is, or that neither is;
 people answered the same question. A benchmark of pairs of images reads its rows into `TiedPair`,
@@ -111,7 +111,7 @@ class TiedPairs(OrderedItems[TiedPair]):
 
 @dataclass(frozen=True)
 class TiedRow:
-    """The fields of a judgment of a pair, in logs and plain JSON lines; truth is -1 for a tie."""
+    """The fields of a judgment of a pair, in logs and plain JSONL files; `truth` -1 is a tie."""
 
     item: int | str
     source: str
@@ -187,7 +187,7 @@ TIES: tuple[Number, ...] = (
 
 
 def consistency(votes: Callable[[OutcomeTable], OutcomeTable], *, ties: bool) -> Estimator:
-    """Return the share of items with the same answer in both orders, which `ties` lets be a tie."""
+    """Return the share of items with the same answer in both orders; if `ties`, it may be a tie."""
 
     def of_clusters(table: OutcomeTable) -> Clustered | None:
         answers = votes(table)

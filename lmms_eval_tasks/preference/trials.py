@@ -24,7 +24,7 @@ Two: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(listed), Len(2, 2)]
 
 @dataclass(frozen=True)
 class PreferenceEntry(ItemEntry):
-    """The settings of a task: the orders and repeats of pairs, besides data, seed and rule.
+    """The settings of a task: orders and repeats of pairs, and the settings that all tasks have.
 
     Attributes:
         k: judgments per pair; two in opposite orders count as one.
@@ -100,7 +100,7 @@ class PairItems(ItemTrials[Pair]):
         }
 
     def candidates(self, trial: Trial) -> list[Candidate]:
-        """Return both answers in the order of the trial, or the one that the trial is about."""
+        """Return both answers in the order of the trial, or the one answer that the trial shows."""
         item = self.items[trial["row"]]
         alone = trial.get("answer")
         shown = in_order(item.responses, trial.get("order", "fwd"))
@@ -122,7 +122,7 @@ class PreferenceTrials(PairItems):
     entry_type: ClassVar[type[Any]] = PreferenceEntry
 
     def plan(self) -> Plan:
-        """Return the plan: k judgments of each pair, in random, both or the data's orders."""
+        """Return the plan: k judgments of each pair, in random, both or only the data's orders."""
         repeats = tuple(range(self.entry.k))
         if self.entry.orders == "data":
             return Plan({"repeat": repeats, "order": ORDERS[:1]})
@@ -133,7 +133,7 @@ class PreferenceTrials(PairItems):
 
     @cached_property
     def requests(self) -> Sequence[Mapping[str, Any]]:
-        """Return, for each request, its row, its order and the repeats that it stands for."""
+        """Return the row and order of each request, and the repeats that its reply counts for."""
         trials = super().requests
         if not self.entry.greedy:
             return [_request(trial, [trial["repeat"]]) for trial in trials]

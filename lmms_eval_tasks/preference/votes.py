@@ -33,7 +33,7 @@ ORDERS = ("fwd", "rev")
 
 @dataclass(frozen=True)
 class VoteRow:
-    """The fields of a judgment of a pair, in logs and plain JSON lines.
+    """The fields of a judgment of a pair, in logs and plain JSONL files.
 
     Attributes:
         item: the pair's name.

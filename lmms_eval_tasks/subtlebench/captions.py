@@ -107,7 +107,7 @@ class CaptionTrials(PairTrials[CaptionEntry]):
 
     @cached_property
     def judge(self) -> Judge | None:
-        """Return the judge that compares captions with a person's, if one is configured."""
+        """Return the judge that compares captions with a person's; None if none is configured."""
         name = os.environ.get(JUDGE_VARIABLE)
         return Judge(name) if name else None
 
@@ -117,7 +117,7 @@ class CaptionTrials(PairTrials[CaptionEntry]):
         return {**request, **self.describe_item(item), "reference": item.caption}
 
     def ask(self, trial: Trial) -> Request:
-        """Return the request: images, then the prompt; the authors' code puts the prompt first."""
+        """Return the request: images and prompt; only the authors' prompts precede the images."""
         images = partial(self.images, trial["row"])
         if self.entry.prompt == "paper":
             system, text = prompts.template("caption")
@@ -126,7 +126,7 @@ class CaptionTrials(PairTrials[CaptionEntry]):
         return Request((text, images), system)
 
     def examine(self, trial: Trial, exchanges: Sequence[Exchange]) -> Mapping[str, Any]:
-        """Ask the judge, if any, about the model's caption; return its name and reply."""
+        """Ask the judge, if any, about the model's caption; return the judge's name and reply."""
         if self.judge is None:
             return {"judge": None}
         candidate = candidate_of(exchanges)
@@ -149,7 +149,7 @@ class JudgeReply:
 
 @dataclass(frozen=True)
 class CaptionRow:
-    """The fields of a caption in a trial or a plain JSON line; `pair` is the item by default."""
+    """The fields of a caption, in logs and plain JSONL files; `pair` is the item by default."""
 
     item: int | str
     category: Category
@@ -269,7 +269,7 @@ def _with(caption: Outcome, **changes: Any) -> Outcome:
 
 
 def verdict_of(caption: Outcome) -> str:
-    """Return the judge's verdict on an already read caption."""
+    """Return the judge's verdict on a caption that was already read from a model's reply."""
     return verdict(caption.said, caption["judge"], caption["reply"])
 
 

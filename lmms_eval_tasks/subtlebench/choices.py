@@ -200,7 +200,7 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
         return [self.shown(row)[position]]
 
     def shown(self, row: int) -> list[Image]:
-        """Return a row's images in the way in which the task's strategy shows them."""
+        """Return a row's images as the task's prompting strategy shows them."""
         images = STRATEGIES[self.entry.strategy][1]
         return visual.shown(images, *self.pairs.originals(row), self.entry.variant)
 
@@ -216,7 +216,7 @@ def shuffled(name: str, n_options: int, seed: int, order: str) -> list[int]:
 
 @dataclass(frozen=True)
 class ChoiceRow:
-    """The fields of a question with options, in a logged trial or a plain JSON line.
+    """The fields of a question with options, in logs and plain JSONL files.
 
     Attributes:
         item: its name.
@@ -280,7 +280,7 @@ def asks(trial: Trial) -> AnswerFormat:
 
 
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
-    """Read the option that the last reply chooses; its text decides whether it is right."""
+    """Read the option that the last reply chooses; the option's text decides if it is right."""
     answer, options = _answer(exchanges), trial["options"]
     value, why = parse(GRAMMAR, answer, rule, asks(trial))
     place = letter.position(value, _count(options))

@@ -1,4 +1,4 @@
-"""Compute the numbers of VLM-SubtleBench's multiple-choice tasks.
+"""Compute the metrics of VLM-SubtleBench's multiple-choice tasks.
 
 Paper: VLM-SubtleBench, Section 4.1 (accuracy), Section 4.4 and Figure 5 (cells of controlled sets),
 Table 2 (types of difference), Table 10 (domains), Table 13 (sources). Accuracy is over answers, so

@@ -119,7 +119,7 @@ class ScenePairs(Pairs):
 
 @dataclass(frozen=True)
 class PairEntry:
-    """The settings that select image pairs for a task; upper and lower case do not matter.
+    """The settings that select image pairs for a task; their letter case does not matter.
 
     Attributes:
         data: hub repository, folder, or "synthetic": scenes drawn here; by default what

@@ -45,7 +45,7 @@ _NOTE = (
 
 
 class DifferenceStudy(questions.QuestionStudy):
-    """The questions of a task that people answer, drawn at random.
+    """A random draw of a task's questions, for people to answer.
 
     Args:
         task: its name, such as "subtlebench" or "subtlebench_demo".
@@ -82,7 +82,7 @@ class DifferenceStudy(questions.QuestionStudy):
         super().__init__(drawn_order(cells, seed).values(), n, seed, ("questions", n, *names))
 
     def question(self, key: Key) -> Question:
-        """Return the question and its options, without the right answer and its type."""
+        """Return the question and its options, without right answer or type of difference."""
         trial = self.trials[key]
         shown = {
             "question": self._asked.pairs.items[trial["row"]].question,

@@ -212,7 +212,7 @@ class SyntheticRows(Sequence[dict[str, Any]]):
         return render(drawn.first), render(drawn.second)
 
     def cell(self, index: int) -> Mapping[str, Value]:
-        """Return the values of the axes that a row of a controlled set has."""
+        """Return the axis values of a row of a controlled set, such as its size and brightness."""
         return self.cells[index % len(self.cells)]
 
     def _place(self, index: int) -> tuple[str, int]:

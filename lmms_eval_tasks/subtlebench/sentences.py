@@ -48,7 +48,7 @@ def load(name: str) -> Any:
 
 
 def css(pairs: Sequence[tuple[str, str | None]], model: str) -> list[float]:
-    """Return each candidate's CSS, in [-1, 1], with its reference; 0 for a missing candidate.
+    """Return the CSS, in [-1, 1], of each candidate caption and its reference; 0 if one is missing.
 
     Raises:
         SentenceModelError: if the model cannot be loaded.

@@ -180,7 +180,7 @@ def _resized(image: Image.Image, size: tuple[int, int]) -> Image.Image:
 
 
 def highlight(first: Image.Image, second: Image.Image) -> list[Image.Image]:
-    """Return both images as RGB, in the first's size, dimmed except where they differ most."""
+    """Return both images as RGB in the first one's size, dimmed except where they differ most."""
     both = aligned(first, second)
     boxes = regions(_difference(*both))
     return [Image.fromarray(_marked(np.asarray(image), boxes)) for image in both]

@@ -56,7 +56,7 @@ MEANS: Mapping[Mean, Callable[[Sequence[float]], float]] = {
 
 
 class Correlation(NamedTuple):
-    """A correlation, over one model's images, of a judge with humans or among humans.
+    """A correlation, over one image model's images, between a judge and humans or among humans.
 
     Attributes:
         task, image_model: whose images.

@@ -1,4 +1,4 @@
-"""Declare the numbers of VIEScore."""
+"""Declare the metrics of VIEScore."""
 
 import math
 from collections.abc import Mapping
@@ -75,7 +75,7 @@ def scores_of(table: OutcomeTable) -> dict[Key, Scores]:
 
 @once_per_table
 def agreement_of(table: OutcomeTable) -> Agreement | None:
-    """Return the judge's agreement with human raters; None if no image model has both."""
+    """Return the judge's agreement with human raters; None if they rated no model in common."""
     scores = {key: judged for key, judged in scores_of(table).items() if len(judged)}
     humans = raters_scores(table)
     return agreement(scores, humans) if set(scores) & set(humans) else None

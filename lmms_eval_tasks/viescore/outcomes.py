@@ -30,7 +30,7 @@ Share: TypeAlias = Annotated[float, Interval(ge=0, le=1)]
 
 @dataclass(frozen=True)
 class RatedRow:
-    """The fields of a logged trial or a plain JSON line; `ratings` has [SC, PQ] of each rater."""
+    """The fields of a rated image, in logs and JSONL files; `ratings` has each rater's [SC, PQ]."""
 
     task: Name
     image_model: str

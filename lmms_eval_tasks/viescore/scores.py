@@ -52,7 +52,7 @@ class Scores:
 
     @classmethod
     def of_aspects(cls, samples: Iterable[str], sc_pq: FloatArray) -> Scores:
-        """Return scores from SC and PQ, the last axis of `sc_pq`; O is sqrt(SC * PQ).
+        """Return the scores SC, PQ and O = sqrt(SC * PQ); SC and PQ are the last axis of `sc_pq`.
 
         Reward models give one number for both aspects, which may be negative: O is then their mean.
         """
@@ -74,7 +74,7 @@ class Scores:
         return self.values[[place[sample] for sample in samples]]
 
     def only(self, samples: Iterable[str]) -> Scores:
-        """Return the scores without those of samples that are not in `samples`."""
+        """Return only the scores of samples that are in `samples`."""
         wanted = set(samples)
         kept = tuple(sample for sample in self.samples if sample in wanted)
         return Scores(kept, self.of(kept))

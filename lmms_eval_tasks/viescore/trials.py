@@ -88,7 +88,7 @@ class JudgmentEntry:
 
     @property
     def kind(self) -> Task:
-        """Return VIEScore's task, by the name in the settings."""
+        """Return the VIEScore task that the settings name."""
         return TASKS[self.task]
 
     @property
@@ -108,7 +108,7 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
 
     @cached_property
     def museum(self) -> Museum:
-        """Return the images of the task, and log a warning for each sentence on missing images."""
+        """Return the images of the task, and log warnings about missing images."""
         entry = self.entry
         museum = read_museum(entry.museum, entry.kind, entry.image_models, self.left_out)
         self.left_out.warn()

@@ -50,7 +50,7 @@ class VoteTrials(PairRows, PreferenceTrials):
     entry_type: ClassVar[type[Any]] = VoteEntry
 
     def keep(self, item: Pair) -> bool:
-        """Return whether to ask about a pair; the variant "ground_truth" needs a right answer."""
+        """Return whether to ask about a pair; variant "ground_truth" needs a known right answer."""
         return self.entry.variant != "ground_truth" or item.ground_truth != ""
 
     def describe_item(self, item: Pair, request: Trial) -> dict[str, Any]:

@@ -32,7 +32,7 @@ _NAMED = re.compile(rf"({'|'.join(SOURCES)})(?=[-_]|$)", re.IGNORECASE)
 
 
 def source_of(item_id: str) -> str:
-    """Return the source that an item's id names: by its prefix up to the first `-` or `_`.
+    """Return the source that an item's id names by its prefix, which ends before `-` or `_`.
 
     Unknown prefixes are `vlfeedback`, whose ids name the data sets that it was drawn from.
 
@@ -56,7 +56,7 @@ def group_of(source_or_id: str) -> str:
 
 
 def unknown_sources(table: OutcomeTable) -> list[str]:
-    """Return the sources of a table's items that are not in the paper; they count as general."""
+    """Return the sources in a table that the paper does not have; their items count as general."""
     in_paper = {*GROUPS, *SOURCES}
     return [
         source
@@ -66,7 +66,7 @@ def unknown_sources(table: OutcomeTable) -> list[str]:
 
 
 def misnamed(table: OutcomeTable) -> list[str]:
-    """Return items whose id begins with a source's name, but whose prefix means another source.
+    """Return items whose id begins with one source's name, but whose prefix stands for another.
 
     The authors' code knows other prefixes than the names that the paper's tables print.
     """

@@ -78,13 +78,13 @@ class PointwiseTrials(PairRows):
         return Request((self.rows.picture(trial["row"], item.images[0]), text))
 
     def target(self, trial: Trial) -> str:
-        """Return "better" or "worse": which of its pair the scored answer is."""
+        """Return "better" or "worse": is the scored answer the better one of its pair?"""
         return "better" if trial["answer"] == trial["truth"] else "worse"
 
 
 @dataclass(frozen=True)
 class PointwiseRow:
-    """The fields of the score of one answer, in logs and plain JSON lines."""
+    """The fields of the score of one answer, in logs and plain JSONL files."""
 
     item: int | str
     source: str

@@ -17,7 +17,7 @@ ANSWERS = ("Both are wrong", "I cannot tell (style, knowledge, poor image)")
 
 
 class PreferenceStudy(questions.QuestionStudy):
-    """The pairs of answers of a task that people judge, drawn at random."""
+    """A random draw of a task's pairs of answers, for people to judge."""
 
     title = "Preference: which answer is better?"
     thing = "pair"
