@@ -1,4 +1,4 @@
-"""Compute findings from files of runs: scores, comparisons, panels, people, cards.
+"""Compute findings from judges' logs: scores, comparisons, panels, agreement with people, tests.
 
 Other rooms use:
 

@@ -1,4 +1,4 @@
-"""Show how the replies of a run were read, and draw some at random for a person to confirm."""
+"""Show how a run's replies were parsed, and draw some at random for a person to check."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _REPLY = Measure("reply", "Reply", "The end of the judge's reply.", "text")
 
 
 class Checked(NamedTuple):
-    """A judge's reply and the value that was read from it.
+    """A judge's reply and the value that was parsed from it.
 
     Attributes:
         place: among the replies of the file.
@@ -54,7 +54,7 @@ class Checked(NamedTuple):
 
 
 def checked_of(run: Run) -> Iterator[Checked]:
-    """Yield the replies of a run and the value read from each, in the order of the file."""
+    """Yield the replies of a run and the value parsed from each, in the order of the file."""
     records, _ = read_up_to_cut(run.file)
     place = 0
     for record in run.benchmark.samples(records):
@@ -77,7 +77,7 @@ def checked_of(run: Run) -> Iterator[Checked]:
 
 
 def drawn(run: Run, most: int) -> list[Checked]:
-    """Draw at random readable replies whose value no person has checked yet."""
+    """Draw at random readable replies whose parsed value no person has checked yet."""
     confirmed = confirmations(run.file)
     left = [
         reply
@@ -88,7 +88,7 @@ def drawn(run: Run, most: int) -> list[Checked]:
 
 
 def check_finding(runs: Sequence[Run]) -> Finding:
-    """Return a finding that counts how the replies of runs were read."""
+    """Return a finding that shows how each run's replies were parsed, and which are unreadable."""
     named = dict(zip(labels(runs), runs, strict=True))
     says = [*cautions(named.items())]
     says += [

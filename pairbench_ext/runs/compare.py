@@ -209,7 +209,7 @@ def _compared_in_group(group: JudgeGroup, pair: Pair, name: str = "") -> Compari
 
 
 def check_numbers(sides: Sequence[SideBySide], numbers: Sequence[str]) -> None:
-    """Raise `RecordError` if no task has a number that was asked for."""
+    """Raise `RecordError` if a requested metric exists in none of the tasks."""
     names = {name for side in sides for number in side.benchmark.numbers for name in number.names}
     unknown = [name for name in numbers if name not in names]
     if unknown:
@@ -217,7 +217,7 @@ def check_numbers(sides: Sequence[SideBySide], numbers: Sequence[str]) -> None:
 
 
 def no_such_number(sides: Sequence[SideBySide], numbers: Sequence[str]) -> RecordError:
-    """Return the error for wanted numbers that no task measures; it lists the known numbers."""
+    """Return the error to raise if no task measures the requested metrics; it lists known ones."""
     wanted = f"the number {' or '.join(numbers)}" if numbers else "a main number"
     names = sorted({n.name for side in sides for n in side.benchmark.numbers if side.measures(n)})
     meant = "".join(did_you_mean(name, names) for name in numbers[:1])
@@ -229,7 +229,7 @@ def no_such_number(sides: Sequence[SideBySide], numbers: Sequence[str]) -> Recor
 def if_comparable(
     judges: Sequence[Judge], *, headlines_alone: bool = False
 ) -> tuple[Comparisons | None, str]:
-    """Return the comparisons of judges and an empty text, or None and why there are none."""
+    """Return the judges' comparisons and an empty text, or None and why they cannot be compared."""
     if len(judges) < 2:
         return None, ""
     try:

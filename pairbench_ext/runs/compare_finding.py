@@ -1,4 +1,4 @@
-"""Write a finding that compares judges: a summary, then each number for each pair of judges."""
+"""Write a finding that compares judges: a summary, then each metric for each pair of judges."""
 
 import math
 from collections.abc import Iterator, Sequence

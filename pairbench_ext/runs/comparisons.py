@@ -27,7 +27,7 @@ _LARGE = 0.2  # of all answers
 
 
 class Advantage(NamedTuple):
-    """How much better the first of two judges is on a number; negative if it is worse.
+    """How much better one judge is than another on one metric; negative if it is worse.
 
     Attributes:
         comparison: of the two judges.
@@ -50,7 +50,7 @@ class Advantage(NamedTuple):
 
 @dataclass(frozen=True)
 class Comparison:
-    """The comparison of two judges on one number: the difference, its interval and its test.
+    """The comparison of two judges on one metric: the difference, its interval and its test.
 
     Attributes:
         task: the task, or group of tasks.
@@ -88,17 +88,17 @@ class Comparison:
 
     @cached_property
     def difference(self) -> float:
-        """Return the number of `a` minus that of `b`; NaN if one judge has no value."""
+        """Return judge `a`'s value of the metric minus judge `b`'s; NaN if one is undefined."""
         return self.result.value
 
     @cached_property
     def ci95(self) -> Interval:
-        """Return the difference's 95% interval; (NaN, NaN) if the number cannot be resampled."""
+        """Return the difference's 95% interval; (NaN, NaN) if the metric cannot be resampled."""
         return self.result.interval
 
     @cached_property
     def p(self) -> float:
-        """Return the p-value of the difference being 0; NaN if the number cannot be resampled."""
+        """Return the p-value of the difference being 0; NaN if the metric cannot be resampled."""
         return self.result.p
 
     @cached_property
@@ -107,7 +107,7 @@ class Comparison:
         return self.p_holm <= ALPHA
 
     def advantage(self, judge: str) -> Advantage:
-        """Return by how much one of the two judges is better than the other."""
+        """Return by how much the given judge is better than the other judge."""
         sign = (1 if judge == self.a else -1) * (-1 if self.better == "lower" else 1)
         return Advantage(self, sign, sign * self.difference, self.differs)
 
@@ -128,19 +128,19 @@ class Comparison:
 
 
 def spell_difference(comparison: Comparison, value: float, ends: Interval) -> str:
-    """Return a difference in words: number, judges, difference, and its interval if known."""
+    """Return a difference as text: task, metric, value, and the interval if it is known."""
     measure = Measure("", "", unit=unit_of([comparison]), digits=3)
     interval = "" if math.isnan(ends.low) else f" ({measure.spell_interval(ends)})"
     return f"{comparison.task} {comparison.number} {measure.spell(value)}{interval}"
 
 
 def unit_of(comparisons: Iterable[Comparison]) -> Unit:
-    """Return the unit of a difference: percentage points if the compared numbers are shares."""
+    """Return the unit of differences: percentage points if all compared metrics are shares."""
     return "points" if all(comparison.share for comparison in comparisons) else "difference"
 
 
 class Own(NamedTuple):
-    """A judge's number over all of its own items, as `pairbench score` gives it."""
+    """A metric's value over all items that a judge was asked, as `pairbench score` prints it."""
 
     value: Value
     items: int
@@ -152,7 +152,7 @@ class Own(NamedTuple):
 
 @dataclass(frozen=True)
 class Ranking:
-    """One number for all judges, with the order and the significant differences between judges.
+    """All judges' values of one metric, with their order and which differences are significant.
 
     Attributes:
         task, number: which.
@@ -187,7 +187,7 @@ class Ranking:
         return first if alone else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return this number for all judges, for JSON."""
+        """Return the judges' values and which of them do not differ significantly, for JSON."""
         judges = [
             {
                 "judge": judge,
@@ -227,7 +227,7 @@ class Comparisons:
 
     @cached_property
     def headlines(self) -> list[Ranking]:
-        """Return the rankings by main number: one per group, and one per task without a group.
+        """Return rankings by main number: one per group of tasks, and one per task in no group.
 
         Only numbers of which one end is better: others rank nobody.
         """
@@ -256,7 +256,7 @@ class Comparisons:
 
 
 def compared(side: SideBySide, number: Number, a: str, b: str) -> Comparison:
-    """Compare two judges on a number over their common items; the p-value is unadjusted."""
+    """Compare two judges by one metric on their common items; the p-value is not adjusted."""
     both = side.both(a, b)
     result = Difference(both.a.number(number) - both.b.number(number) if both.items else math.nan)
     pair = [judge.resampled(number) if both.items else None for judge in (both.a, both.b)]
@@ -272,7 +272,7 @@ def comparison_of(
     result: Difference,
     of_task: Mapping[str, Both],
 ) -> Comparison:
-    """Return the comparison of two judges on the common items of tasks, unadjusted."""
+    """Return the comparison of two judges with a given difference; its p-value is not adjusted."""
     sides = of_task.values()
     only_a, only_b = (
         [f"{of} {item_text(x)}".removeprefix(" ") for of, on in of_task.items() for x in left(on)]
@@ -324,7 +324,7 @@ def adjusted(
 
 
 def describe_large_clusters(tests: Sequence[Comparison]) -> Iterator[str]:
-    """Yield a warning for each task where one cluster holds a fifth of the answers or more."""
+    """Yield a warning for each task in which one cluster holds more than a fifth of the answers."""
     headlines = [(c.task, c.result) for c in tests if c.headline and c.result.largest > _LARGE]
     large = {task: r for task, r in headlines if r.largest * r.clusters > 2}  # of few, each is
     for task, result in large.items():

@@ -1,4 +1,4 @@
-"""Find out whether a file of samples holds all samples of the task: "36 of 192 samples".
+"""Find out how many of a task's samples a file holds, such as "36 of 192 samples".
 
 The harness writes results beside the samples (`<date>_results.json`), which say how many samples a
 task has (`n-samples`); else each logged trial says it (`trials`). A log may hold fewer: the run had
@@ -51,7 +51,7 @@ def results_of(samples: Path) -> Results:
 
 
 def judge_of(samples: Path) -> str:
-    """Return the judge of a file of samples: the results' model, or the folder's name.
+    """Return the judge's name for a samples file: the results file's model, or the folder's name.
 
     Plain rows are called by their file's name.
     """
@@ -143,7 +143,7 @@ UNKNOWN = Completeness(0)
 def completeness(
     path: Path, records: Sequence[Record], readings: Sequence[Reading], cut: bool = False
 ) -> Completeness:
-    """Count the samples in a file, and how many the complete task has.
+    """Count the samples in a file and the samples that the complete task has.
 
     Args:
         path: of the file.

@@ -1,4 +1,4 @@
-"""Compare the main numbers of a run with those of judges that ignore the question."""
+"""Compare a run's main numbers with those of controls: judges that ignore the question."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _KNOWN: dict[tuple[str, str], tuple[Benchmark, object, _Values]] = {}
 
 @dataclass(frozen=True)
 class Reached:
-    """The best score that a judge which ignores the question (a control) has on a run's items."""
+    """A run's score, and the best score of a control (a judge that ignores the question)."""
 
     number: Number
     score: float
@@ -34,7 +34,7 @@ class Reached:
 
     @property
     def best(self) -> float:
-        """Return the best possible value of the number."""
+        """Return the best possible value of the metric."""
         return 0.0 if self.number.better == "lower" else 1.0
 
     @property
@@ -82,7 +82,7 @@ _COLUMNS = (
 
 
 def mean_of(reached_by: Sequence[Sequence[Reached]]) -> tuple[Reached, ...]:
-    """Return, for each number, the mean over tasks of the run's value and of the best control's.
+    """Return two means over tasks for each metric: the run's, and the best control judge's.
 
     A number is left out where a task has no control of it.
     """
@@ -160,7 +160,7 @@ def _asked(run: TaskOutcomes, numbers: Sequence[Number]) -> object:
 
 
 def of_control(run: TaskOutcomes, control: Control, numbers: Sequence[Number]) -> dict[str, float]:
-    """Return the numbers that a control has on a run's items; NaN for undefined numbers."""
+    """Return a control's metrics on a run's items, keyed by name; NaN for an undefined metric."""
     benchmark, asked = run.benchmark, run.table.rows
     follows = "chosen" in {outcome.kind for outcome in asked} - {benchmark.outcome.kind}
     if follows:  # choices that follow from two ratings do so from a control's, too

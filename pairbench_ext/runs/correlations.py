@@ -29,7 +29,7 @@ class Correlation(NamedTuple):
 
 
 def published_scores(benchmark: str, table: str) -> dict[str, dict[str, float]]:
-    """Return the scores in one of a benchmark's published tables, keyed by number, then by model.
+    """Return the scores in one of a benchmark's published tables, keyed by metric, then by model.
 
     Args:
         benchmark: name of the benchmark, such as "subtlebench".
@@ -58,7 +58,7 @@ def correlations(
     sizes: Mapping[str, float] | None = None,
     families: Mapping[str, str] | None = None,
 ) -> list[Correlation]:
-    """Correlate every two scores that at least four models have in common.
+    """Correlate each pair of scores that at least four models have in common.
 
     Args:
         scores: by the score's name, by the model's name.

@@ -28,7 +28,7 @@ _COLUMNS = (
 def differences_table(
     name: str, title: str, comparisons: Sequence[Comparison], *, detail: bool = False
 ) -> FindingTable:
-    """Return a table: for each pair of judges, the difference with its interval and its test."""
+    """Return a table of the differences between pairs of judges, with intervals and tests."""
     rows = tuple(map(_row, comparisons))
     columns = (replace(_DIFFERENCE, unit=unit_of(comparisons)), *_COLUMNS)
     return FindingTable(name, title, ("Task", "Number", "A", "B"), columns, rows, detail=detail)

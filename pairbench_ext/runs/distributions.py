@@ -1,4 +1,4 @@
-"""Compute numbers from answer probabilities, and compare them with those from replies' texts."""
+"""Compute metrics from answer probabilities, and compare them with metrics from replies' texts."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _SOMERS = "Somers' D given the truth"
 
 
 class Beside(NamedTuple):
-    """One number, computed from the texts of replies and again from answer probabilities.
+    """One metric, computed from the texts of replies and again from answer probabilities.
 
     Attributes:
         title: of the number.
@@ -58,11 +58,11 @@ class Beside(NamedTuple):
 
     @property
     def values(self) -> str:
-        """Return, as text, the number from the texts and the number from the probabilities."""
+        """Return as text the metric's values from replies' texts and from answer probabilities."""
         return f"{self.title} {decimal(self.word, 3)} and {decimal(self.soft, 3)}"
 
     def describe(self, source: str) -> str:
-        """Return the comparison in words, with its interval."""
+        """Return in words how the metric's two values differ, with the difference's interval."""
         word, soft = decimal(self.word, 3), decimal(self.soft, 3)
         values = f"{self.title}: {word} from the texts of replies, {soft} from {source}"
         value, (low, high) = self.less.value, self.less.interval
@@ -134,7 +134,7 @@ class Likeliest:
 
     @property
     def recalibrated(self) -> Likeliest:
-        """Return the answers with probabilities recalibrated on answers of other clusters."""
+        """Return the answers with probabilities recalibrated on the answers of other clusters."""
         probability = recalibrated(self.probability, self.right, folds_of(self.clusters))
         return replace(self, probability=probability)
 
@@ -149,7 +149,7 @@ class Distributions:
 
     @cached_property
     def outside(self) -> list[float]:
-        """Return each outcome's total probability of answers that the task does not allow."""
+        """Return each outcome's total probability of all answers that the task does not allow."""
         return [_outside(outcome) for outcome in self.task.outcomes if outcome.distribution]
 
     @cached_property
@@ -159,7 +159,7 @@ class Distributions:
 
     @cached_property
     def beside(self) -> list[Beside]:
-        """Return the benchmark's numbers, computed from texts and from probabilities.
+        """Return the benchmark's metrics, each computed from replies' texts and from probabilities.
 
         The main one comes first: of ratings Somers' D where the truth ties, else Spearman's
         correlation where the benchmark has it.
@@ -217,7 +217,9 @@ class Distributions:
 
     @cached_property
     def votes(self) -> dict[int | None, float]:
-        """Return the accuracy of a majority of K drawn votes, keyed by K (None: very many).
+        """Return the accuracy of the majority of K votes drawn from the probabilities, keyed by K.
+
+        K is None for very many votes.
 
         Votes are drawn from the distributions, at temperature 1, in the orders that were asked.
         """
@@ -229,7 +231,7 @@ class Distributions:
         return {k: right_by_votes(means, k) for k in (*KS, None)} if means else {}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the probabilities' numbers and calibration for JSON."""
+        """Return the metrics computed from answer probabilities and their calibration, for JSON."""
         return {
             "distributions": len(self.outside), "usable": len(self.usable),
             "none": dict(self.none), "sources": dict(self.sources),
@@ -333,7 +335,7 @@ class Recalibration(NamedTuple):
 
 
 def recalibrations(tasks: Iterable[TaskOutcomes], people: PeopleLabels) -> Iterator[Recalibration]:
-    """Yield each judge's calibration on each task with answer probabilities and people's labels."""
+    """Yield each judge's calibration on each task that has probabilities and people's labels."""
     for task in tasks:
         usable = _usable(task)
         labels = people.of(task) if usable else None

@@ -38,7 +38,7 @@ _DIGITS = 9  # to which mean ratings are told apart
 
 
 class Verdicts(NamedTuple):
-    """A judge's overall verdict on one item in both runs: the chosen option or the mean rating.
+    """A judge's overall verdicts on one item in two runs: the chosen options or the mean ratings.
 
     Attributes:
         item: its name, with the condition or aspect of ratings.
@@ -52,7 +52,7 @@ class Verdicts(NamedTuple):
 
 
 class PartChange(NamedTuple):
-    """The values of one number on one part of the data, in both runs.
+    """The values of one metric on one part of the data, in the earlier and in the later run.
 
     Attributes:
         part: the part of the data, such as "source: povid".
@@ -69,7 +69,7 @@ class PartChange(NamedTuple):
 
 
 class Ratings(NamedTuple):
-    """The spread of the ratings in both runs, and the ratings that one run gives more often.
+    """The ratings of two runs: their standard deviations, and rating values whose counts differ.
 
     Attributes:
         spread: standard deviations of both.
@@ -133,7 +133,7 @@ class Drift(NamedTuple):
 
     @property
     def tested(self) -> list[Comparison]:
-        """Return the comparisons of the two runs that are tested."""
+        """Return the tested comparisons of the two runs: by main number and by mean rating."""
         return [c for c in (self.headline, self.rating) if c is not None]
 
     @property
@@ -148,7 +148,7 @@ class Drift(NamedTuple):
 
 
 def drift_of(sides: Sequence[SideBySide]) -> list[Drift]:
-    """Return the changes on each task, with p-values adjusted over all tasks.
+    """Return what changed between two runs on each task; p-values are adjusted over all tasks.
 
     Args:
         sides: of each task, the earlier run, then the later one.
@@ -168,7 +168,7 @@ def drift_of(sides: Sequence[SideBySide]) -> list[Drift]:
 
 
 def verdict_of(found: Sequence[Drift], alpha: float = ALPHA) -> Verdict:
-    """Return whether the tests show that the judge changed on any task, or cannot tell.
+    """Return whether tests show that the judge changed on any task, or have too few items to tell.
 
     Nothing can be told where no number is defined, or with so few clusters that even a change of
     all of them would not be significant: its p-value is 2 to the power of minus their number.
@@ -182,7 +182,7 @@ def verdict_of(found: Sequence[Drift], alpha: float = ALPHA) -> Verdict:
 
 
 def alpha_of(run: int) -> float:
-    """Return the significance level of the n-th later run; all levels together add up to 5%.
+    """Return the significance level for the n-th later run; the levels of all runs add up to 5%.
 
     >>> round(alpha_of(1), 4), round(sum(map(alpha_of, range(1, 10_000))), 3)
     (0.0304, 0.05)

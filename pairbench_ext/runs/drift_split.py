@@ -1,4 +1,4 @@
-"""Explain why two runs differ: split a number's change over groups of questions.
+"""Explain why two runs differ: split a metric's change over groups of questions.
 
 A question is in the first class that fits: asked in one run only; with another prompt or other
 settings of the harness; unreadable in one run; shown in another order; all others, where only the
@@ -38,7 +38,7 @@ _DRAWS = 100  # of the judge's noise
 
 
 class Asked(NamedTuple):
-    """The prompts and settings with which a run asked, as far as the run's files tell.
+    """A run's prompts and generation settings, as far as its files contain them.
 
     Attributes:
         prompts: a hash of what the judge was shown, keyed by question.
@@ -58,7 +58,7 @@ class Asked(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A group of questions, and how much of the number's change it explains.
+    """A group of questions, and how much of a metric's change it explains.
 
     Attributes:
         name: the name of the class of questions.
@@ -72,7 +72,7 @@ class Part(NamedTuple):
 
 
 class Split(NamedTuple):
-    """The change of a number between two runs, each computed over all questions of that run.
+    """A metric's change between two runs, split into the parts that groups of questions explain.
 
     Attributes:
         number: the name of the number.
@@ -96,7 +96,7 @@ class Split(NamedTuple):
 
 
 def asked_of(run: TaskOutcomes) -> Asked:
-    """Return how a run asked its questions: prompts from its log, settings from its results."""
+    """Return a run's prompts, taken from its log, and its settings, taken from its results file."""
     if not isinstance(run, Run) or not run.file.exists():
         return Asked()
     prompts = {question: hash(shown) for question, shown in run.prompts.items()}
@@ -115,7 +115,7 @@ def asked_of(run: TaskOutcomes) -> Asked:
 def split(
     old: TaskOutcomes, new: TaskOutcomes, number: Number, asked: Sequence[Asked] = (Asked(),) * 2
 ) -> Split:
-    """Split the change of a number between two runs into what each group of questions explains."""
+    """Split a metric's change between two runs into the parts that groups of questions explain."""
     classes = _classes(old.outcomes, new.outcomes, *asked)
 
     def value(replaced: frozenset[Class]) -> float:
@@ -131,7 +131,7 @@ def split(
 def shapley(
     players: Sequence[Class], value: Callable[[frozenset[Class]], float]
 ) -> dict[Class, float]:
-    """Return Shapley values: the mean contribution of each player over all orders.
+    """Return Shapley values: each player's mean contribution over all orders of the players.
 
     >>> shapley(("judge", "order"), lambda replaced: float(len(replaced) == 2))
     {'judge': 0.5, 'order': 0.5}

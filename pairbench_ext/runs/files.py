@@ -55,12 +55,12 @@ _MADE_OF: dict[Path, Sequence[Path]] = {}
 
 
 def made_of(file: Path, typed: Sequence[Path]) -> None:
-    """Remember the files that the user typed, from which a temporary samples file was made."""
+    """Remember from which files, named by the user, a temporary samples file was made."""
     _MADE_OF[file] = typed
 
 
 def typed_for(path: Path) -> tuple[Path, ...]:
-    """Return the paths that the user typed, from which a file or folder of samples was made."""
+    """Return the paths, named by the user, from which a samples file or folder was made."""
     typed = _MADE_OF.get(path)
     if typed is None:
         of_folder = (paths for file, paths in _MADE_OF.items() if file.is_relative_to(path))
@@ -69,7 +69,7 @@ def typed_for(path: Path) -> tuple[Path, ...]:
 
 
 def shown(path: Path) -> str:
-    """Return the name of a file or folder for messages: what the user typed."""
+    """Return the name that messages print for a file or folder: the path that the user typed."""
     return " ".join(map(str, typed_for(path)))
 
 
@@ -226,7 +226,7 @@ def in_folder(folder: Path) -> list[Path]:
 
 
 def newest(files: Iterable[Path]) -> tuple[list[Path], list[PassedOver]]:
-    """Return the files of the newest run of each task in each folder."""
+    """Return the files of each folder's newest run of each task, and the older files as skipped."""
     runs: dict[tuple[Path, str], list[Path]] = {}
     for file in files:
         runs.setdefault((file.parent, task_name(file)), []).append(file)
@@ -344,7 +344,7 @@ def judge_runs(paths: Sequence[Path], benchmarks: Sequence[Benchmark] = ()) -> l
 
 
 def folder_of(judge: str) -> str:
-    """Return a judge's name changed so that it can name a folder.
+    """Return a judge's name in a form that can be the name of a folder.
 
     >>> folder_of("org/judge")
     'org_judge'

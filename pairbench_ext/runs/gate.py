@@ -112,11 +112,14 @@ class Gate:
 
     @property
     def verdict(self) -> Verdict:
-        """Return "failed" if any number failed, "passed" if all passed."""
+        """Return "failed" if any main number failed, "passed" if all passed, else "cannot tell".
+
+        It is the verdict on the first main number, as the worst comes first.
+        """
         return self.headlines[0].verdict
 
     def describe(self) -> Iterator[str]:
-        """Yield a line for the first main number, and for each other that did not pass."""
+        """Yield a line on the first main number, and on each other one that did not pass."""
         first, *others = (
             f"{headline.verdict}: {self._claim(headline)}: {_number(headline)}"
             for headline in self.headlines
@@ -146,7 +149,7 @@ class Gate:
         return f"{self.new} may be {worse}{need}"
 
     def finding(self) -> Finding:
-        """Return the verdict as a finding that is true only if the gate "passed"."""
+        """Return the verdict as a finding; as a truth value, it is True only if it is "passed"."""
         rows = tuple(map(_row, self.headlines))
         unit = unit_of(headline.advantage.comparison for headline in self.headlines)
         columns = (_VERDICT, replace(_DIFFERENCE, unit=unit), _ENOUGH)

@@ -116,7 +116,7 @@ _TITLES = {
 
 
 def kappas_of(group: JudgeGroup, judge: str) -> dict[str, Quantity]:
-    """Return a judge's and one person's Cohen's kappa with the truth, keyed by table column."""
+    """Return Cohen's kappa of a judge and of one person, as table cells keyed by column."""
     rows = [
         x
         for outcomes in group.outcomes_of(judge)

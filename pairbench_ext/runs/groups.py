@@ -1,4 +1,4 @@
-"""Average a judge's numbers over a group of tasks, and write the numbers of runs as JSON."""
+"""Average a judge's metrics over a group of tasks, and write the metrics of runs as JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pairbench_ext.statistics.means import mean_of_defined
 
 
 def means(runs: Sequence[TaskOutcomes]) -> dict[str, float]:
-    """Return each number's mean over the tasks of a group, with the mean's interval.
+    """Return each metric's mean over the tasks of a group, with the mean's interval.
 
     Args:
         runs: of one judge, one of each task.
@@ -32,7 +32,7 @@ def means(runs: Sequence[TaskOutcomes]) -> dict[str, float]:
 
 
 def mean_interval(number: Number, runs: Sequence[TaskOutcomes]) -> Interval:
-    """Return the interval of a mean over tasks, from joint resamples of the clusters they share.
+    """Return the 95% interval of a metric's mean over tasks, resampling shared clusters jointly.
 
     NaN, NaN where the number is a count, or a task's is undefined or not to be resampled.
     """
@@ -47,7 +47,7 @@ def mean_interval(number: Number, runs: Sequence[TaskOutcomes]) -> Interval:
 
 
 def group_rule(number: Number) -> Callable[[Sequence[float]], float]:
-    """Return the function that combines a number's values over tasks: its own, sum, or mean."""
+    """Return the function that combines a metric over tasks: a declared one, a sum or a mean."""
     if number.over is not None:
         return number.over
     return sum_of_defined if number.kind == "count" else mean_of_defined
@@ -72,7 +72,7 @@ def by_benchmark(runs: Sequence[Run]) -> list[list[Run]]:
 
 
 def by_judge(runs: Sequence[Run]) -> dict[str, list[Run]]:
-    """Return the runs, grouped by judge and benchmark.
+    """Return the runs keyed by judge, or all under an empty name if they fit in one table.
 
     All runs are under "" where they stand in one table: one judge's tasks, or one task's judges if
     the benchmark has no numbers across runs that are each judge's.
@@ -92,7 +92,7 @@ def labels(runs: Sequence[Run]) -> list[str]:
 
 
 def are_a_group(runs: Sequence[Run]) -> bool:
-    """Return whether a mean over the runs makes sense: they run several tasks of a group.
+    """Return whether a mean over runs makes sense: they are of different tasks in one task group.
 
     Runs of one task, or of a benchmark without groups, are judges beside each other.
     """
@@ -120,7 +120,7 @@ def group_of(runs: Sequence[Run]) -> str:
 
 
 def whole_groups(benchmark: Benchmark, tasks: Collection[str]) -> dict[str, list[str]]:
-    """Return the largest complete groups of a benchmark, with their tasks.
+    """Return a benchmark's largest task groups whose tasks are all given, with these tasks.
 
     Tasks for the user's own data are not declared; they are a group where others come in groups.
     """
@@ -143,7 +143,7 @@ def _own_tasks(benchmark: Benchmark, tasks: Iterable[str]) -> dict[str, set[str]
 
 
 def tasks_of(benchmark: Benchmark, name: str) -> list[Task]:
-    """Return the tasks of a group, or the task itself."""
+    """Return the tasks of the named group, or the named task itself."""
     names = leaves(name, benchmark.tasks)
     return [task for task in benchmark.tasks if isinstance(task, Task) and task.name in names]
 
@@ -165,7 +165,7 @@ def document(
     options: Mapping[str, Any],
     passed_over: Sequence[PassedOver] = (),
 ) -> dict[str, Any]:
-    """Return the numbers of runs, for JSON.
+    """Return the metrics of each run, in a form for JSON.
 
         {"benchmark": ..., "rule": ..., "pool": ..., "options": {...},
          "runs": [{"file": ..., "judge": ..., "name": ..., "benchmark": ..., "samples": ...,

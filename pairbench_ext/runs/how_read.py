@@ -1,4 +1,4 @@
-"""Count how replies were read, and how many values differ from the log or a person's check.
+"""Count how replies were parsed, and how many values differ from the log or a person's check.
 
 What people confirmed is kept beside the run, in `CHECKS`. It counts for a reading as long as reply
 and value are those that a person saw.
@@ -28,7 +28,7 @@ _FREQUENT = 0.05  # of all replies have a mark that nobody declared
 
 @dataclass(frozen=True)
 class HowRead:
-    """Counts of how replies were read.
+    """Counts of replies that were parsed as asked, parsed from prose, or unreadable.
 
     Attributes:
         asked: read where the declared answer stood as asked.
@@ -59,7 +59,7 @@ class HowRead:
 
     @property
     def most_wrong(self) -> float:
-        """Return the 95% upper bound of the share of replies misread (Clopper-Pearson)."""
+        """Return the 95% upper bound of the share of misread replies (Clopper-Pearson)."""
         if self.wrong >= self.checked:
             return 1.0
         return float(scipy.stats.beta.ppf(0.95, self.wrong + 1, self.checked - self.wrong))
@@ -70,7 +70,7 @@ class HowRead:
         return self.asked + self.prose
 
     def describe(self) -> list[str]:
-        """Return the counts in words, with how many readings people confirmed."""
+        """Return the counts in words, including how many parsed values people found wrong."""
         if not self.replies:
             return []
         shares = zip(
@@ -103,7 +103,7 @@ class HowRead:
             yield f"in {share} of the replies, the explicit answer is none of the allowed answers"
 
     def cautions(self) -> list[str]:
-        """Return warnings that must precede any number, such as too few readable replies."""
+        """Return warnings to print before any metric, such as that too few replies are readable."""
         warnings = []
         # A tie is understood, though it is no verdict where the benchmark knows none.
         if self.replies and self.read + self.reasons.get(_TIE, 0) < ENOUGH * self.replies:
@@ -121,7 +121,7 @@ class HowRead:
 
 
 def how_read(readings: Sequence[Reading], outcomes: Iterable[Outcome], file: Path) -> HowRead:
-    """Count how the replies in one file were read."""
+    """Count the replies of one file by how they were parsed."""
     replies = [reply for reading in readings for reply in reading.replies]
     steps = Counter(reply.step for reply in replies)
     recorded = Counter(
@@ -144,7 +144,7 @@ def how_read(readings: Sequence[Reading], outcomes: Iterable[Outcome], file: Pat
 
 
 def pooled(parts: Sequence[HowRead]) -> HowRead:
-    """Add up how the replies of several files were read."""
+    """Add up the counts of how replies were parsed over several files."""
     reasons: Counter[str] = Counter()
     for part in parts:
         reasons.update(part.reasons)
@@ -154,7 +154,7 @@ def pooled(parts: Sequence[HowRead]) -> HowRead:
 
 
 class Confirmation(NamedTuple):
-    """A person's check of how one reply was read: whether it says this value (as text)."""
+    """A person's check of one parsed reply: whether the reply really says the parsed value."""
 
     place: int
     checksum: int
@@ -162,7 +162,7 @@ class Confirmation(NamedTuple):
     right: bool
 
     def holds_of(self, replies: Sequence[ReadReply]) -> bool:
-        """Return whether reply and value read are the same as when the person checked them."""
+        """Return whether reply and parsed value are the same as when the person checked them."""
         now = replies[self.place] if self.place < len(replies) else None
         return now is not None and (now.checksum, repr(now.value)) == (self.checksum, self.value)
 
@@ -180,7 +180,7 @@ def confirmations(file: Path) -> dict[int, Confirmation]:
 
 
 def confirm(file: Path, place: int, reply: ReadReply, *, right: bool) -> None:
-    """Store a person's check of how one reply was read, in a file beside the run's file."""
+    """Store a person's check of one parsed reply, in a file beside the run's file."""
     check = Confirmation(place, reply.checksum, repr(reply.value), right)
     path, name = checks_of(file)
     with path.open("a", encoding="utf-8") as kept:
@@ -188,7 +188,7 @@ def confirm(file: Path, place: int, reply: ReadReply, *, right: bool) -> None:
 
 
 def checks_of(file: Path) -> tuple[Path, str]:
-    """Return the file with people's checks of a run, and the run's name in it.
+    """Return the file with people's checks of a run, and the run's name in that file.
 
     Of samples that were made for a file of records, they are beside that file.
     """

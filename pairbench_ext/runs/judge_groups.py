@@ -90,7 +90,7 @@ class JudgeGroup:
         return self.value_of(self.outcomes_of(judge))
 
     def value_of(self, outcomes: Sequence[TaskOutcomes]) -> Value | None:
-        """Return the mean of the main number over tasks; None if it is undefined on one."""
+        """Return the main number's mean over the tasks; None if it is undefined on any task."""
         numbers = ((x, main_of(x.benchmark, self.wanted)) for x in outcomes)
         values = [x.value(number) for x, number in numbers if number is not None]
         if len(values) < len(self.sides) or any(math.isnan(value.value) for value in values):
@@ -136,7 +136,7 @@ def _chance(side: SideBySide) -> float:
 
 
 def kind_of(side: SideBySide) -> Kind:
-    """Return what a task asks for: a choice, yes or no, or a rating."""
+    """Return what a task asks for: a choice between two or more options, yes or no, or a rating."""
     if side.benchmark.outcome.kind == "rated":
         return "ratings"
     if side.benchmark.outcome.kind != "chosen":
@@ -158,7 +158,7 @@ def is_control(benchmark: Benchmark) -> bool:
 
 
 def main_of(benchmark: Benchmark, wanted: Sequence[str] = ()) -> Number | None:
-    """Return the number by which a benchmark's judges are ranked."""
+    """Return the metric by which a benchmark's judges are ranked."""
     named = (number for number in benchmark.every_number if {*wanted} & {*number.names})
     return next(named, benchmark.ranked_by)
 

@@ -45,7 +45,9 @@ class Question(NamedTuple):
 
 
 def questions_of(judge: TaskOutcomes, labels_of: LabelsOf) -> dict[str, list[Question]]:
-    """Return a judge's questions, keyed by part of the task (a condition or an aspect).
+    """Return the questions that a judge was asked, keyed by part of the task.
+
+    A part is a condition or an aspect of ratings.
 
     Raises:
         RecordError: if a label is none of an item's answers.
@@ -159,7 +161,7 @@ def not_drawn(
 
 
 def are_bunched(questions: Sequence[Question]) -> bool:
-    """Test whether labelled items bunch, as when people label all items of only a few images."""
+    """Test whether labels are clustered, as when people label all items of only a few images."""
     labelled = np.array([question.is_labelled for question in questions])
     clusters = codes_of(question.outcomes[0].cluster for question in questions)[1]
     return bunched_p(labelled, clusters) <= _BUNCHED

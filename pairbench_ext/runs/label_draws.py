@@ -150,7 +150,7 @@ def draws_of(files: Sequence[Path]) -> list[Draw]:
 
 
 def text_of(drawn: Draw) -> str:
-    """Return the text that stores a draw."""
+    """Return a draw as text for the file that stores it."""
     return json.dumps(asdict(drawn), indent=1, ensure_ascii=False) + "\n"
 
 

@@ -39,17 +39,17 @@ class LabelRow(NamedTuple):
 
     @property
     def label(self) -> str:
-        """Return the label in lower case; a whole number without decimals."""
+        """Return the label in lower case; a whole number such as "2.0" becomes "2"."""
         return whole(self.fields["label"].lower())
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """Return the two systems in the order of the row; empty unless the row names both."""
+        """Return the names of the two systems, in the row's order; empty unless it names both."""
         named = tuple(self.fields.get(place, "") for place in PLACES)
         return named if all(named) and len({*named}) == 2 else ()
 
     def fits(self, outcome: Outcome) -> bool:
-        """Return whether the label is for this outcome: criterion and further fields agree.
+        """Return whether the label is for this outcome: the criterion and all further fields match.
 
         Raises:
             RecordError: if items have no such field.
@@ -96,7 +96,7 @@ def is_of_questions(fields: Iterable[str]) -> bool:
 
 
 def answers_of(records: Iterable[Record]) -> Iterator[LabelRow]:
-    """Yield, from the page of questions, each rater's last answer to each question."""
+    """Yield each rater's last answer to each question, from rows of `pairbench rate questions`."""
     given: dict[tuple[str, ...], list[LabelRow]] = {}
     for record in records:
         text = {name: _text(value) for name, value in record.fields.items()}
@@ -119,7 +119,7 @@ def _in_order(choice: str, options: Any, order: str) -> str:
 
 
 def whole(text: str) -> str:
-    """Return a value as text, a whole number without decimals."""
+    """Return a text unchanged, but for a whole number such as "2.0", which becomes "2"."""
     match = _WHOLE.fullmatch(text)
     return match[1] if match else text
 

@@ -60,7 +60,7 @@ class LabelledPart:
 
     @property
     def name(self) -> str:
-        """Return the task, the judge and the part."""
+        """Return the names of the task, of the judge and of the part of the task."""
         return ", ".join(filter(None, self.where))
 
     @property
@@ -70,7 +70,7 @@ class LabelledPart:
 
     @property
     def z(self) -> float:
-        """Return the judge's agreement with people's labels, in standard errors; NaN if unknown."""
+        """Return the z-score of the judge's agreement with people's labels; NaN if unknown."""
         compared = self.labelled & ~np.isnan(self.verdicts)
         if not compared.any():
             return math.nan
@@ -79,20 +79,20 @@ class LabelledPart:
 
     @property
     def agreeing(self) -> tuple[int, int]:
-        """Return how many labels the judge agrees with, out of how many; ties are left out."""
+        """Return how many labels agree with the judge, and how many were compared, without ties."""
         sides = (self.labels - 0.5) * (self.verdicts - 0.5)
         return int((sides > 0).sum()), int((np.abs(sides) > 0).sum())
 
     @property
     def coded(self) -> list[int]:
-        """Return the items whose label is a number, so that high and low may have been swapped."""
+        """Return the indices of items with a numeric label, whose coding may be reversed."""
         rows = [question.labels.rows for question in self.questions]
         numbered = [self.rated or any(r.label in ("0", "1") for r in of_item) for of_item in rows]
         return [int(x) for x in np.flatnonzero(self.labelled & numbered) if rows[x]]
 
     @property
     def first(self) -> str:
-        """Return the answer that the mean verdict counts: a system, `yes`, or the first option."""
+        """Return the answer that counts as 1 in the mean: a system, `yes`, or the first option."""
         systems = {question.outcomes[0].systems for question in self.questions}
         if len(systems) == 1 and (two := next(iter(systems))):
             return two[0]
@@ -125,7 +125,7 @@ class LabelledPart:
 def labelled_parts(
     judge: TaskOutcomes, labels: LabelsOf, fields: Sequence[str | None]
 ) -> Iterator[LabelledPart]:
-    """Yield a judge's items by part: choices are one part, ratings one per condition or aspect.
+    """Yield the items of a judge's task in parts: choices as one, ratings by condition or aspect.
 
     Args:
         judge: on one task.

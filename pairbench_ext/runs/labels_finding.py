@@ -96,7 +96,7 @@ def trust_finding(
     recalibrations: Sequence[Recalibration] = (),
     costs: Mapping[str, float] | None = None,
 ) -> Finding:
-    """Return which verdicts can be used without a person; each task has a table by confidence.
+    """Return a finding on the verdicts that can be used without a person, with a table per task.
 
     Args:
         trusted: which verdicts of each judge can be trusted, by people's labels.
@@ -161,7 +161,7 @@ def checks_finding(checks: Sequence[Check]) -> Finding:
 
 
 def correct_finding(corrected: Sequence[Corrected]) -> Finding:
-    """Return estimates of people's mean label over all items: a table for each part of a task."""
+    """Return a finding with estimates of people's mean label: a table for each part of a task."""
     population = "these items alone (for future items, add --future)"
     if corrected and corrected[0].population != "these items":
         population = "future items (these are a sample of them)"

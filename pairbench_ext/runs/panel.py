@@ -287,7 +287,7 @@ class PairOfJudges(NamedTuple):
 
 
 def pairs_of_judges(side: SideBySide) -> tuple[PairOfJudges, ...]:
-    """Return the agreement of each two judges on questions to which both gave readable answers.
+    """Return the agreement of each pair of judges on questions that both answered readably.
 
     Errors cover all questions whose right answer is known. An unreadable choice is an error.
     """
@@ -327,7 +327,7 @@ def _share(hits: npt.NDArray[np.bool_]) -> float:
 
 
 def missed_by_all(side: SideBySide) -> tuple[str, ...] | None:
-    """Return items that every judge gets wrong more often than right; None for ratings."""
+    """Return the items that no judge gets right in over half of its answers; None for ratings."""
     if side.kind == "rating":
         return None
     right: dict[Hashable, list[FloatArray]] = {}

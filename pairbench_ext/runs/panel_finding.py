@@ -143,7 +143,7 @@ def _tables(task: TaskPanel) -> Iterator[FindingTable]:
 
 
 def agreement_table(task: TaskPanel) -> FindingTable:
-    """Return a table of the agreement between each two judges of a task."""
+    """Return a table of the agreement between each pair of judges on a task."""
     name, notes = task.side.name, tuple(_agreement_notes(task))
     rows = ((x.a, x.b, *(getattr(x, column.name) for column in _AGREEMENT)) for x in task.pairs)
     title = f"{name}: agreement of judges"

@@ -1,4 +1,4 @@
-"""Combine judges: majority and weighted votes, means and medians.
+"""Combine several judges' answers: by majority or weighted vote, by mean or median.
 
 `panel` says which is which; `statistics.voting` has the votes. A benchmark's numbers are of one
 answer to each question, so a tie needs one too: a coin decides, half right in expectation. It is
@@ -28,7 +28,7 @@ BEST = "best single judge"
 
 
 class BestSingle(NamedTuple):
-    """The judge with the best value of one number among the judges of a panel.
+    """The best of a panel's judges by one metric, found by cross-validation and in hindsight.
 
     Attributes:
         value: the number, if each fold uses the judge that is the best in all other folds.
@@ -64,7 +64,7 @@ class Bench:
         return next(iter(self.asked.judges.values())).saying(outcomes, name)
 
     def panel(self, decided: Sequence[Any]) -> list[Any]:
-        """Return the panel's outcome for each question; None where the panel is undecided."""
+        """Return an outcome of the panel for each question, given the options it decided on."""
         put = self.asked.benchmark.answers.put
         outcomes = [
             put(cast("Sequence[Outcome]", answers), answers[0].place_of(option))
@@ -124,7 +124,7 @@ class Bench:
         return self.judge(WEIGHTED, self.panel(self._options(decided)))
 
     def exact(self, fitted: Comparison, number: Number) -> Comparison:
-        """Compare the weighted vote with a judge; a difference counts if both tests find it."""
+        """Compare the weighted vote with a judge by two tests; the larger p-value counts."""
         judges = {WEIGHTED: self._of_earlier, fitted.b: self.asked.judges[fitted.b]}
         again = SideBySide(self.asked.task, self.asked.benchmark, judges)
         other = compared(again, number, WEIGHTED, fitted.b)
@@ -136,7 +136,7 @@ class Bench:
         return [None if x == NONE else self.asked.options[x] for x in decided]
 
     def best(self, number: Number) -> BestSingle:
-        """Find the best judge: for each fold, on the other folds; in hindsight, on all data."""
+        """Find the best judge by one metric: for each fold on the other folds, and on all data."""
         names = self.asked.names
         places = np.zeros(len(self.folds), dtype=np.int64)
         picked: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""Make a paper's table: one row per judge, with the numbers that the paper prints.
+"""Make a table like the one in a benchmark's paper: one row per judge, with the paper's metrics.
 
 The columns are those of the published table that runs of the task are placed in, and where nothing
 is published, the numbers of the benchmark's first section.
@@ -65,7 +65,7 @@ def table_finding(
     with_published: bool = False,
     intervals: bool = False,
 ) -> Finding:
-    """Return tables like those of papers: one for each complete task group or other task.
+    """Return tables like a paper's, one for each complete task group and each task outside of them.
 
     Rows are the published ones, then judges on the items that all were asked, then judges on their
     own items where these are others.

@@ -1,4 +1,4 @@
-"""Match people's labels, from label files or from the rows of judgments, with questions.
+"""Match people's labels with questions; labels come from label files or from rows of judgments.
 
 A label says what a person says of a question: of an item of a task, under a criterion where there
 are several. `stacks.records.labels` reads files of labels into rows with the fields
@@ -263,7 +263,7 @@ class Coding:
         self._benchmark, self._orders = benchmark, orders
 
     def answer(self, outcome: Outcome, row: LabelRow) -> Any:
-        """Return a label as a rating, or as an option's number in the order of the data.
+        """Return a label as a rating, or as the index of an option in the order of the data.
 
         Raises:
             RecordError: if the label says nothing, or `first` where nobody knows which one that is.
@@ -337,7 +337,7 @@ def _places(benchmark: Benchmark, outcome: Outcome) -> Mapping[str, int]:
 
 
 def words_of(benchmark: Benchmark, outcome: Outcome) -> set[str]:
-    """Return the words that may label a choice, in lower case; () for ratings."""
+    """Return the words that people may use to label a choice, in lower case; empty for ratings."""
     if outcome.kind != "chosen":
         return set()
     names = _names(benchmark, outcome)

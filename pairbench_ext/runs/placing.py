@@ -1,4 +1,4 @@
-"""Compare a run with published numbers: its rank, and the published value of the same model."""
+"""Compare a run with published results: its rank among them, and the result of the same model."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class SameModel(NamedTuple):
 
 
 class Placement(NamedTuple):
-    """The rank of a run's number in a published table.
+    """The rank of a run's value of one metric among the models in a published table.
 
     Attributes:
         number: the name of the number.
@@ -108,7 +108,7 @@ def _same(same: SameModel, value: float) -> str:
 
 
 def describe(placed: Mapping[str, Sequence[Placement]]) -> list[str]:
-    """Return a line on the rank of each number, and one on how settings differ from the paper's."""
+    """Return lines on a run's rank by each metric, and on settings that differ from the paper's."""
     lines = []
     for name, of_run in placed.items():
         lines += [f"{name}: {placement.describe()}" for placement in of_run]
@@ -119,7 +119,7 @@ def describe(placed: Mapping[str, Sequence[Placement]]) -> list[str]:
 
 
 class Asked(NamedTuple):
-    """A run to rank among published models: its task, numbers, folder, and settings."""
+    """A run to rank among published models: its task, metrics, folder, and settings."""
 
     task: str
     numbers: Mapping[str, float]
@@ -146,7 +146,7 @@ def placements(benchmark: Benchmark, asked: Asked) -> list[Placement]:
 
 
 def places(benchmark: Benchmark, task: str) -> list[tuple[Table, Place]]:
-    """Return the published tables on a task's data.
+    """Return the published tables of results on a task's data.
 
     Those that ask as the task or group does, or else those that ask as the first of them.
     """

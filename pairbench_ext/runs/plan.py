@@ -37,7 +37,7 @@ _LARGEST = {"share": 1.0, "correlation": 2.0}  # difference that there can be
 
 @dataclass(frozen=True)
 class Wanted:
-    """The settings of a plan.
+    """The significance level, and the difference or margin between judges, to plan a run for.
 
     Attributes:
         alpha: the significance level of the tests.
@@ -78,7 +78,7 @@ class Detectable:
 
 
 def by_share(task: str, items: int, discordant: float, wanted: Wanted) -> Detectable:
-    """Return the smallest difference that items can show, at an assumed share of discordant ones.
+    """Return the smallest difference that items can show, given a share of discordant items.
 
     Raises:
         ValueError: if the share of discordant items or the difference is impossible.
@@ -203,7 +203,7 @@ def _error(comparison: Comparison, compared: Comparisons) -> StandardError:
 
 
 def error_of(difference: Combination) -> StandardError:
-    """Return the jackknife standard error of a number, or of the difference of two numbers."""
+    """Return the jackknife standard error of a metric, or of a difference between two judges."""
     left, n = difference.left_out(), difference.n_clusters
     size = math.sqrt((n - 1) / n * float(np.nansum((left - np.nanmean(left)) ** 2)))
     return StandardError(size, effective_freedom(left) / 2, n)  # it is estimated itself
@@ -272,7 +272,7 @@ class Workload:
 
 
 def named_tasks(names: Sequence[str]) -> Iterator[tuple[Benchmark, Task]]:
-    """Yield the tasks with these names, each with its benchmark; a group stands for its tasks.
+    """Yield the named tasks and all tasks of the named groups, each with its benchmark.
 
     Raises:
         SourceError: if there is no such task.

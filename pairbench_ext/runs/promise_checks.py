@@ -45,7 +45,7 @@ _BROKEN = 0.05  # how often one of the promises may be called broken though it h
 
 
 def broken(checks: Sequence[Check]) -> list[Check]:
-    """Return the checks whose agreement is below what was promised (Bonferroni over all checks)."""
+    """Return the checks with an agreement significantly below the promised one (Bonferroni)."""
     return [check for check in checks if check.p <= _BROKEN / len(checks)]
 
 

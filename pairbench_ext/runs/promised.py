@@ -1,4 +1,4 @@
-"""A promise about a judge's verdicts: on which items they agree with people."""
+"""Promises, with a stated risk of error, that a judge's verdicts agree with people."""
 
 import math
 from collections import Counter
@@ -26,7 +26,7 @@ def rounded_down(bound: float) -> float:
 
 @dataclass(frozen=True)
 class Trust:
-    """A promise that verdicts agree with people, for one group of a task's items.
+    """The promise that a judge's trusted verdicts on a group of a task's items agree with people.
 
     Attributes:
         task, judge, group: which; the group is empty where nobody asked for groups.
@@ -80,7 +80,7 @@ class Trust:
         return item.confidence >= self.threshold and item.stratum not in self.unlabelled_strata
 
     def reason(self, item: TrustedItem) -> str:
-        """Return why an item is not trusted; empty if it is."""
+        """Return why the verdict on an item is not trusted; empty if it is trusted."""
         if self.is_trusted(item):
             return ""
         if item.verdict is None:
@@ -151,7 +151,7 @@ class Trust:
         return agreements
 
     def sentences(self) -> Iterator[str]:
-        """Yield in words for how many items agreement is promised, and what helps for others."""
+        """Yield sentences: on how many items agreement is promised, and what helps for others."""
         if self.problem:
             yield f"Nothing is promised: {self.problem}."
             return

@@ -1,4 +1,4 @@
-"""A benchmark's published tables, with numbers as they were printed.
+"""Published tables of a benchmark's results, with each number as it was printed.
 
 A file is CSV with a column `model` and, where there are any, `table`, `page`, `setting`, `part` and
 `note`. It has one column for each number, or the columns `number` and `value`. A value is written

@@ -110,12 +110,16 @@ class RankedGroup:
 
     @property
     def unordered(self) -> bool:
-        """Return whether judges cannot be ranked: no value is better, or they share no item."""
+        """Return whether judges cannot be ranked.
+
+        They cannot if they share no item, or if neither high nor low values of the main number are
+        better.
+        """
         number = self.group.number
         return self.group.apart or (number is not None and number.better is None)
 
     def ahead(self, a: str, b: str) -> bool:
-        """Return whether one judge is significantly better than another."""
+        """Return whether judge `a` is significantly better than judge `b`."""
         comparison = self.compared(a, b)
         return comparison is not None and comparison.differs and comparison.advantage(a).value > 0
 
@@ -124,7 +128,7 @@ class RankedGroup:
         return self.tested.get((a, b)) or self.tested.get((b, a))
 
     def rank(self, judge: str) -> tuple[int, int] | None:
-        """Return the best and worst rank that tests allow a judge; None if it is not ranked."""
+        """Return a judge's best and worst possible rank by the tests; None if it is not ranked."""
         ranked = self.ranked
         if judge not in ranked or len(ranked) < 2 or self.unordered or self.baseline:
             return None
@@ -325,7 +329,7 @@ def _table(ranked: RankedGroup, before: Sequence[RankedGroup]) -> FindingTable:
 
 
 def main_measure(group: JudgeGroup) -> Measure | None:
-    """Return the column of a group's main number."""
+    """Return the table column for the main number of a group of judges."""
     number = group.number
     if number is None:
         return None
@@ -400,7 +404,7 @@ def _lacking(
 
 
 def sentences(ranked: RankedGroup) -> Iterator[str]:
-    """Yield which judge is best, or how judges compare with the baseline."""
+    """Yield sentences that say which judge is best, or how judges compare with the baseline."""
     main = main_measure(ranked.group)
     why_not = _why_unordered(ranked, main)
     if why_not or main is None:

@@ -64,7 +64,7 @@ def score_finding(
 
 
 def cautions(runs: Iterable[tuple[str, Run]]) -> Iterator[str]:
-    """Yield warnings on the reading of replies, which must be printed before any number.
+    """Yield warnings on how replies were parsed, to print before any metric.
 
     Args:
         runs: with their labels. Those of one judge are counted together.
@@ -85,7 +85,7 @@ def cautions(runs: Iterable[tuple[str, Run]]) -> Iterator[str]:
 
 
 def cautions_of(judges: Iterable[Judge]) -> list[str]:
-    """Return the warnings on how replies were read, one or two lines for each judge."""
+    """Return the warnings on how replies were parsed, one or two lines for each judge."""
     named = ((f"{judge.name}, {run.name}", run) for judge in judges for run in judge.runs.values())
     return list(cautions(named))
 
@@ -99,14 +99,14 @@ def sources_of(runs: Iterable[Run]) -> tuple[Source, ...]:
 
 
 def measure_of(number: Number) -> Measure:
-    """Return the table column for one of a benchmark's numbers."""
+    """Return the table column for one metric of a benchmark."""
     unit: Unit = "count" if number.kind == "count" else "number"
     scale = {"share": (0.0, 1.0), "correlation": (-1.0, 1.0)}.get(number.kind)
     return Measure(number.name, number.title, "", unit, number.better, scale, digits=number.digits)
 
 
 def quantity_of(number: Number, values: Mapping[str, float], *, best: bool = False) -> Quantity:
-    """Return the table cell of a number, with its interval; `best` marks the best judge."""
+    """Return the table cell with a metric's value and interval; `best` marks the best judge."""
     value, low, high = number.found_in(values)
     return Quantity(value, (low, high) if number.interval else None, best=best)
 

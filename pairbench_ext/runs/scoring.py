@@ -1,4 +1,4 @@
-"""Compute numbers from files of logged samples or plain rows."""
+"""Compute a benchmark's metrics from files of logged samples or of plain rows."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _BY_REWARDS = (
 
 
 class Run(TaskOutcomes):
-    """A file of samples that was read; its numbers are computed when they are needed.
+    """The samples of one file; their metrics are computed when they are needed.
 
     Args:
         benchmark: whose samples it holds.
@@ -99,12 +99,12 @@ class Run(TaskOutcomes):
 
     @cached_property
     def how_read(self) -> HowRead:
-        """Return the counts of how the run's replies were read."""
+        """Return how many replies were parsed as asked, parsed from prose, or unreadable."""
         return how_read(self.readings, self.outcomes, self.file)
 
     @cached_property
     def numbers(self) -> dict[str, float]:
-        """Return the run's numbers, keyed by name.
+        """Return the values of the run's metrics, keyed by the metric's name.
 
         Raises:
             RecordError: if no numbers follow from the outcomes.
@@ -116,7 +116,7 @@ class Run(TaskOutcomes):
         return super().numbers | left_out
 
     def scored(self) -> Run:
-        """Compute the numbers now, so that errors appear here, and return the run.
+        """Compute the metrics now, so that errors are raised here, and return the run.
 
         Raises:
             RecordError: if no numbers follow from the outcomes.
@@ -126,7 +126,7 @@ class Run(TaskOutcomes):
 
     @cached_property
     def distributions(self) -> Distributions | None:
-        """Return the probabilities of answers in the run; None if none were logged."""
+        """Return the answer probabilities of the run's replies; None if none were logged."""
         none = Counter(x.no_distribution for x in self.readings if x.no_distribution)
         sources = Counter(reading.source for reading in self.readings if reading.source)
         if not none and not sources:
@@ -171,7 +171,7 @@ class Run(TaskOutcomes):
         return next(drawn, None)
 
     def breakdowns(self) -> dict[str, Mapping[Any, Any]]:
-        """Return the numbers for each part of the data, keyed by breakdown."""
+        """Return the metrics on each part of the data, such as each source, keyed by breakdown."""
         if not self.measured:
             return {}
         by_part = {
@@ -180,7 +180,7 @@ class Run(TaskOutcomes):
         return {name: parts for name, parts in by_part.items() if parts}
 
     def remarks(self) -> list[str]:
-        """Return remarks on the run to print beside its numbers."""
+        """Return remarks on the run to print beside its metrics."""
         noise = self.noise
         return [
             *self.asked.describe(),
@@ -192,7 +192,7 @@ class Run(TaskOutcomes):
         ]
 
     def remarks_on_numbers(self) -> list[str]:
-        """Return warnings that must be printed before the numbers."""
+        """Return warnings that must be printed before the metrics."""
         pooled = [self.benchmark.pool(self.pool)] if self.pool else []
         return [
             *self._unread(),
@@ -250,7 +250,7 @@ class Run(TaskOutcomes):
 
 
 def by_criterion(run: Run) -> list[Run]:
-    """Return one run for each criterion in a file, each with its own numbers.
+    """Return one run for each criterion in a run's file, each with its own metrics.
 
     The run itself where the benchmark has no criteria, or the file names none. Samples that are of
     no criterion go with the first.
@@ -297,7 +297,7 @@ def read_run(
     task: str | None = None,
     judge: str = "",
 ) -> Run:
-    """Read one file of samples by the benchmark's rules for replies.
+    """Read one file of samples, and parse its replies by the benchmark's rules.
 
     Args:
         file: JSON lines.
@@ -396,5 +396,5 @@ def judges_of_records(records: Mapping[tuple[str, str], list[Record]]) -> list[J
 
 
 def files_document(judges: Iterable[Judge]) -> dict[str, dict[str, str]]:
-    """Return the samples files, keyed by judge and task, for JSON."""
+    """Return the paths of the samples files, keyed by judge, then by task, for JSON."""
     return {x.name: {task: shown(run.file) for task, run in x.runs.items()} for x in judges}

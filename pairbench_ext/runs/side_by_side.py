@@ -1,4 +1,4 @@
-"""Match the answers of several judges on one task, for all findings.
+"""Match several judges' answers on one task, question by question, for all findings.
 
 A question is what all judges are asked alike (`Outcome.question`): an item under a condition, in an
 order, the n-th time. Comparisons, panels, people, corrections and the report look at judges through
@@ -36,7 +36,7 @@ NAMED = 3  # items or questions that not all were asked
 
 
 class LeftOut(NamedTuple):
-    """How many of a judge's questions another judge was not asked, with the first few names."""
+    """How many of a judge's questions some other judge was not asked, and the first few of them."""
 
     questions: int
     named: tuple[str, ...]
@@ -96,7 +96,7 @@ class SideBySide:
 
     @cached_property
     def questions(self) -> dict[Hashable, tuple[Outcome | None, ...]]:
-        """Return each judge's answer to each question; None if it was not asked."""
+        """Return all judges' answers, keyed by question; None for a judge that was not asked."""
         return aligned([_answers(judge) for judge in self.judges.values()])
 
     @property
@@ -221,7 +221,7 @@ class SideBySide:
 
     @property
     def left_out(self) -> dict[str, LeftOut]:
-        """Return, for each judge, its questions that another judge was not asked."""
+        """Return, for each judge, its questions that some other judge was not asked."""
         some = [(q, answers) for q, answers in self.questions.items() if None in answers]
         left_out = {}
         for place, name in enumerate(self.judges):
@@ -231,11 +231,11 @@ class SideBySide:
         return left_out
 
     def measures(self, number: Number) -> bool:
-        """Return whether every judge has a value of a number."""
+        """Return whether a metric is defined for every judge."""
         return not any(np.isnan(x.numbers.get(number.name, np.nan)) for x in self.judges.values())
 
     def numbers(self, names: Sequence[str] = ()) -> list[Number]:
-        """Return the numbers on which to compare judges: those asked for, or all with an interval.
+        """Return the metrics to compare judges by: the named ones, or all that have an interval.
 
         Only numbers that are measured, of at least one judge, and unless asked for apply to all.
         """
@@ -258,7 +258,10 @@ class SideBySide:
         return tuple(untied) if len(untied) < len(self.judges) else ()
 
     def fitting(self, number: Number) -> Number:
-        """Return the number on which to compare these judges: `number`, or its replacement."""
+        """Return the metric to compare these judges by: the given one or its replacement.
+
+        It is replaced if the ratings of some judges hardly ever tie, and those of other judges do.
+        """
         return number.if_some_tie if number.if_some_tie and self.untied else number
 
     @property
@@ -311,7 +314,7 @@ class SideBySide:
 
     @cached_property
     def said(self) -> list[list[Any]]:
-        """Return each judge's option or number for each question; None where unreadable."""
+        """Return each judge's chosen option or rating for each question; None if there is none."""
         return [[answer and answer.option for answer in answers] for answers in self.by_judge]
 
     @cached_property
@@ -322,26 +325,26 @@ class SideBySide:
 
     @cached_property
     def options(self) -> list[Any]:
-        """Return all options that can be chosen, in the order of their numbers."""
+        """Return all options that are right or that some judge chose, sorted."""
         return sorted({x for row in (*self.said, self.truth) for x in row if x is not None})
 
     @cached_property
     def choices(self) -> IntArray:
-        """Return the number of the option that each judge chose; -1 where there is none."""
+        """Return the index in `options` of each judge's choice on each question; -1 if none."""
         place = {option: number for number, option in enumerate(self.options)}
         rows = [[NONE if x is None else place[x] for x in of_judge] for of_judge in self.said]
         return np.array(rows, dtype=np.int64)
 
     @cached_property
     def ratings(self) -> FloatArray:
-        """Return each judge's ratings, or chosen options' numbers; NaN where unreadable."""
+        """Return each judge's ratings, or the indices of its chosen options; NaN if unreadable."""
         if self.kind == "choice":
             return np.where(self.choices == NONE, np.nan, self.choices.astype(np.float64))
         return np.array(self.said, dtype=np.float64)  # None is NaN
 
     @cached_property
     def right(self) -> FloatArray:
-        """Return 1 for a right choice and 0 for any other; NaN if the right answer is unknown."""
+        """Return 1 for each right choice and 0 for each wrong one; NaN if the truth is unknown."""
         rows = [
             [np.nan if a is None or a.truth is None else a.right for a in answers]
             for answers in self.by_judge
@@ -369,7 +372,7 @@ class SideBySide:
 def aligned(
     judges: Sequence[Mapping[Hashable, Answer]],
 ) -> dict[Hashable, tuple[Answer | None, ...]]:
-    """Return the answers by question, in the order in which they were first asked.
+    """Return judges' answers, keyed by question, in the order in which questions were first asked.
 
     Args:
         judges: of each judge, its answers by question.
@@ -422,7 +425,7 @@ def _side(task: str, runs: Mapping[str, Run]) -> SideBySide:
 
 
 def stand_ins(sides: Sequence[SideBySide]) -> tuple[str, ...] | None:
-    """Return the numbers to use where no main number was measured; None where one or more were.
+    """Return the metrics to use if no main number was measured; None if one was measured.
 
     How many replies can be read ranks nobody.
     """
@@ -433,7 +436,7 @@ def stand_ins(sides: Sequence[SideBySide]) -> tuple[str, ...] | None:
 
 
 def describe_left_out(sides: Iterable[SideBySide]) -> Iterator[str]:
-    """Yield, for each task, the items left out, and those with unequal numbers of answers."""
+    """Yield lines on each task's items that are left out, or have unequal numbers of answers."""
     for side in sides:
         left: dict[tuple[str, str], list[str]] = {}
         parts = [part for part in side.sharing if part.common]
@@ -473,7 +476,7 @@ def describe_unmeasured(sides: Sequence[SideBySide]) -> Iterator[str]:
 
 
 def describe_incomplete(sides: Sequence[SideBySide]) -> Iterator[str]:
-    """Yield a line for each log of a task and judge that is incomplete or empty."""
+    """Yield a line for each judge's log of a task that is incomplete or empty."""
     for side in sides:
         for judge, part in side.asked.items():
             lines = (*part.describe(), part.part)

@@ -1,4 +1,4 @@
-"""One judge's outcomes on a task, with the numbers computed from them and their intervals."""
+"""One judge's outcomes on a task, and the metrics and intervals that are computed from them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SAME = 1e-9  # how near a number its value by cluster must be
 
 
 class Value(NamedTuple):
-    """The value of a number over all items of a judge, with its 95% interval."""
+    """A judge's value of a metric over all its items, with its 95% interval."""
 
     value: float
     ci95: Interval
@@ -86,7 +86,7 @@ class TaskOutcomes:
 
     @cached_property
     def outcomes(self) -> list[Any]:
-        """Return the outcomes without repeats, sorted by question.
+        """Return the outcomes, each question's only once, sorted by question.
 
         Raises:
             RecordError: if outcomes contradict each other.
@@ -96,7 +96,7 @@ class TaskOutcomes:
 
     @property
     def task_name(self) -> str:
-        """Return the task, or the benchmark if the rows are plain."""
+        """Return the task's name, or the benchmark's name if the rows are plain."""
         return self.task or self.benchmark.name
 
     @cached_property
@@ -142,7 +142,7 @@ class TaskOutcomes:
 
     @cached_property
     def table(self) -> Any:
-        """Return the table of outcomes from which the benchmark computes its numbers.
+        """Return the table of outcomes from which the benchmark computes its metrics.
 
         Raises:
             RecordError: if outcomes contradict each other, or there is no such pool.
@@ -158,18 +158,18 @@ class TaskOutcomes:
         return rewarded(self.logged)
 
     def applies(self, number: Number) -> bool:
-        """Return whether a number applies to this judge; some do not apply to reward models."""
+        """Return whether a metric applies to this judge; some do not apply to reward models."""
         return not (self.rewarded and number.name in NOT_OF_REWARDS)
 
     def number(self, number: Number) -> float:
-        """Return the value of a number for this judge; NaN if the number does not apply."""
+        """Return the value of a metric for this judge; NaN if the metric does not apply."""
         if number.name not in self._alone:
             applies = self.applies(number)
             self._alone[number.name] = float(number.of(self.table)) if applies else math.nan
         return self._alone[number.name]
 
     def values(self, number: Number) -> Mapping[str, float]:
-        """Return a number's value and the bounds of its confidence interval, keyed by name."""
+        """Return a metric's value and the bounds of its confidence interval, keyed by name."""
         if not self.applies(number):
             return dict.fromkeys(number.names, math.nan)
         if number.name not in self._values:
@@ -180,7 +180,7 @@ class TaskOutcomes:
 
     @cached_property
     def numbers(self) -> dict[str, float]:
-        """Return all numbers of the benchmark and their interval bounds, keyed by name.
+        """Return the values and interval bounds of all metrics of the benchmark, keyed by name.
 
         Raises:
             RecordError: if outcomes contradict each other, or no number follows from them.
@@ -191,7 +191,7 @@ class TaskOutcomes:
         return numbers
 
     def value(self, number: Number) -> Value:
-        """Return the value of a number for this judge, with its interval."""
+        """Return the value of a metric for this judge, with its interval."""
         if number.interval:
             values = self.values(number)
             return Value(values[number.name], Interval(*(values[end] for end in number.ends)))
@@ -210,7 +210,10 @@ class TaskOutcomes:
             raise RecordError(f"{self.where}: {error}") from error
 
     def resampled(self, number: Number) -> Resampled | None:
-        """Return a number split by cluster, for resampling; None if that is not possible."""
+        """Return each cluster's part of a metric, so that clusters can be resampled.
+
+        None if the metric cannot be split by cluster.
+        """
         if number.name not in self._resampled:
             clustered = self._clustered(number) if self.applies(number) else None
             self._resampled[number.name] = None if clustered is None else Resampled(clustered)

@@ -1,4 +1,4 @@
-"""Test a judge's choices: are they right, and do position, length or a preference for yes decide?
+"""Test a judge's choices: their accuracy, position bias, length bias, yes bias and consistency.
 
 Tests are of items, one verdict each: answers about one item are not independent. Where an item was
 asked in both orders, its verdict is the option that won in both: position alone produces none. Only
@@ -40,7 +40,7 @@ BLIND = "accuracy with grey images instead of the real ones"
 
 
 class Verdict(NamedTuple):
-    """A judge's verdict on one item: the number of the option that it chooses.
+    """A judge's verdict on one item: which option it chooses, which is right and which is longer.
 
     Attributes:
         said, right, longer: options, in the order of the data; for an item that was asked in one
@@ -59,7 +59,7 @@ class Verdict(NamedTuple):
 
 
 def verdicts(answers: Iterable[Outcome]) -> list[Verdict]:
-    """Return a verdict for each item in which one option wins in every order of options asked."""
+    """Return a verdict on each item for which the same option wins in every order asked."""
     given = []
     for of_orders in _winners(answers):
         won = [winner for winner in of_orders if winner is not None]
@@ -77,7 +77,7 @@ def _group(answer: Outcome) -> Hashable:
 
 
 def alike(answers: Iterable[Outcome]) -> AspectResult:
-    """Return the share of items in which one option wins in both orders, with its interval."""
+    """Return the share of items in which the same option wins in both orders, with its interval."""
     same = same_in_both_orders(answers)
     return (
         AspectResult("", **share_of(int(same.sum()), len(same))) if len(same) else AspectResult("")
@@ -89,7 +89,7 @@ def _winners(answers: Iterable[Outcome]) -> list[list[Outcome | None]]:
 
 
 def sees(answers: Sequence[Outcome], *, blind: bool = False) -> AspectResult | None:
-    """Test whether verdicts follow the right answers beyond what position and length explain.
+    """Test whether verdicts agree with the right answers beyond what position and length explain.
 
     Unreadable answers are wrong. Beside it stands what guesses, and a judge that always gives the
     answer that is right most often, would get.
@@ -134,7 +134,11 @@ def _accuracy(answers: Sequence[Outcome]) -> AspectResult:
 
 
 def kappa(answers: Sequence[Outcome]) -> AspectResult | None:
-    """Return the judge's Cohen's kappa with the right answers, and in words that of one person."""
+    """Return Cohen's kappa between the judge's choices and the right answers.
+
+    If several people judged the items, the text of the result also states one person's kappa with
+    the other people.
+    """
     judge, person = kappas(answers)
     if judge is None:
         return None
@@ -152,7 +156,7 @@ def kappa(answers: Sequence[Outcome]) -> AspectResult | None:
 
 
 def kappas(answers: Sequence[Outcome]) -> tuple[Clustered | None, Clustered | None]:
-    """Return Cohen's kappa of the judge with the truth, and of one person with the other people.
+    """Return two Cohen's kappas: the judge's with the truth, and one person's with other people.
 
     Options are labelled by the places shown; unreadable answers agree never. Chance is reckoned
     apart where the longest option stands at different places, so that a preference for a place or
@@ -279,7 +283,7 @@ def length(answers: Sequence[Outcome]) -> AspectResult | None:
 
 
 def says_yes(answers: Sequence[Outcome]) -> AspectResult | None:
-    """Test whether the judge prefers "yes" or "no": where the other is right, does it err more?
+    """Test for a bias towards "yes" or "no": does accuracy depend on which of the two is right?
 
     The value is the share of yes minus people's share of yes. It depends on how often yes is right:
     where it mostly is, errors alone lower it. The test does not depend on that.
@@ -376,7 +380,7 @@ def chosen_of(run: Any) -> Iterator[Outcome]:
 
 
 def placed_of(run: Any) -> Iterator[Outcome]:
-    """Yield choices that can show position bias: with a right answer, or asked in several orders.
+    """Yield choices that can show position bias: on items with a known truth or several orders.
 
     Without a right answer, one option stands for it: which one makes no difference there.
     """
@@ -440,7 +444,7 @@ def choice_evidence(
 
 
 def blind_evidence() -> tuple[Evidence, ...]:
-    """Return the card's test of choices that were made with grey images.
+    """Return the card's test of choices that the judge made with grey images, not the real ones.
 
     Refusing to answer is no fault there, so unreadable replies are no evidence.
     """

@@ -1,4 +1,4 @@
-"""Make the lines of a judge's card, which show its test results, from the judge's runs."""
+"""Make a judge's card from its runs: each line of the card shows the result of one test."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _NOT_MEASURED = "not measured: "  # how such a verdict begins
 
 @dataclass(frozen=True)
 class CardLine:
-    """One line of a judge's card: a test of the judge and its result.
+    """One line of a judge's card: the result of one test of the judge.
 
     Attributes:
         aspect: one of `card.model.ASPECTS`.
@@ -163,7 +163,7 @@ def cards_of(judges: Iterable[Judge]) -> dict[str, list[CardLine]]:
 
 
 def evidence_of(benchmark: Benchmark) -> tuple[Evidence, ...]:
-    """Return the card tests that a benchmark declares, or default tests for choices or ratings."""
+    """Return the card tests that a benchmark declares, or else the default tests of its answers."""
     answers, headline = benchmark.answers, benchmark.headline
     if benchmark.card:
         return benchmark.card

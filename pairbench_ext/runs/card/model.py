@@ -1,4 +1,4 @@
-"""Define the tests that a benchmark declares for its judges, and the results of such tests.
+"""Define the tests of judges that benchmarks can declare, and the results of these tests.
 
 Findings are of two kinds. The null hypothesis of a bias is that there is none: its flag is raised
 if that is rejected. The null hypothesis of an ability is that there is at least `LITTLE` of it: its
@@ -94,7 +94,7 @@ class AspectResult:
 
     @property
     def spends(self) -> float:
-        """Return the p-value to use when the card's p-values are corrected for several tests.
+        """Return the p-value that enters the correction for multiple tests over the whole card.
 
         Of a one-sided test that is twice its own; NaN, for none, where its own is above 0.5. So an
         ability that a judge clearly has takes nothing from the tests of its biases. Valid as long
@@ -106,7 +106,7 @@ class AspectResult:
         return 2 * self.p if self.p <= 0.5 else math.nan
 
     def detectable(self, tests: float = 1) -> float:
-        """Return the smallest bias that the test would find with probability `POWER`.
+        """Return the smallest bias that the test would detect with a power of `POWER` (80%).
 
         b^2 = z^2 (error^2 + b unit / n): few items show few biases, though none was seen.
         """
@@ -164,11 +164,11 @@ def _outwards(size: float) -> float:
 
 
 class Answers(tuple[Outcome, ...]):
-    """A judge's outcomes, shared by several tests so that winners are counted only once."""
+    """A judge's outcomes, with each item's winning option computed once for all of their tests."""
 
     @cached_property
     def winners(self) -> list[list[Outcome | None]]:
-        """Return, for each item, the winning outcome in each order of its options, or None."""
+        """Return, for each item and each order of options, the outcome that wins; None if none."""
         return [list(by_order.values()) for by_order in winners(self).values()]
 
 
@@ -180,7 +180,7 @@ def _outcomes(runs: tuple[Any, ...], of: Callable[[Any], Iterable[Outcome]]) -> 
 def finder(
     of: Callable[[Any], Iterable[Outcome]], test: Callable[[Sequence[Outcome]], AspectResult | None]
 ) -> Callable[[Sequence[Any]], AspectResult | None]:
-    """Return a function that selects outcomes of each run and tests all of them together.
+    """Return a function that takes runs, pools the outcomes that `of` selects, and applies `test`.
 
     Args:
         of: the outcomes of a run that the test is of.
@@ -214,7 +214,7 @@ class Evidence:
 
 
 def number_alone(aspect: Aspect, number: str, title: str, kind: str = "share") -> Evidence:
-    """Return a card entry that reports one of the benchmark's numbers, without a test."""
+    """Return an entry of the card that shows one metric of the benchmark, without a test."""
     return Evidence(aspect, title, lambda _: AspectResult(""), number, kind)
 
 
@@ -225,7 +225,7 @@ def share_of(hits: int, n: int) -> dict[str, Any]:
 
 
 def around(value: float, error: float) -> dict[str, Any]:
-    """Return a value and its normal 95% interval, as fields of an `AspectResult`."""
+    """Return a value and its 95% normal-approximation interval, as fields of an `AspectResult`."""
     low, high = (min(1.0, max(-1.0, value + z * error)) for z in (-_Z95, _Z95))
     return {"value": value, "low": low, "high": high}
 
@@ -233,7 +233,7 @@ def around(value: float, error: float) -> dict[str, Any]:
 def bias_of(
     test: Association, fair: float, n: int, *, standardised: bool = False
 ) -> dict[str, Any]:
-    """Return how often a biased option is chosen, with its interval, as fields of a test result.
+    """Return how often a judge chooses the option that a bias favours, as fields of a test result.
 
     The difference D of how often answers are right, where the option is right and where it is not,
     is the share of items that show the bias; the option is chosen in fair + (1 - fair) D. The
@@ -312,7 +312,7 @@ def sight(measured: Association, says: str, null: str, n: int, *, blind: bool) -
 def above_zero(
     aspect: Aspect, number: str, title: str, *, says: str, null: str, flag: str, todo: str
 ) -> Evidence:
-    """Return a test of whether a benchmark's number, from 0 (worst) to 1 (best), is above 0.
+    """Return a test of whether a metric that runs from 0 (worst) to 1 (best) is above 0.
 
     The standard error is that of a normal distribution with the number's interval.
 

@@ -1,4 +1,4 @@
-"""Test a judge's ratings: do they follow the truth, does order change them, do they vary?
+"""Test a judge's ratings: their agreement with the truth, position bias and use of the scale.
 
 Pairs of one source row share images: tests are of rows, or are within them.
 """
@@ -34,7 +34,7 @@ HALF = 0.5  # of the change that a condition asks for: who answers at random hal
 
 
 def sees(ratings: Sequence[Outcome], *, blind: bool = False) -> AspectResult | None:
-    """Test whether ratings rank the items of a row, such as image pairs, as the ground truth does.
+    """Test whether ratings rank the items of each data row as the ground truth ranks them.
 
     Args:
         ratings: of some runs.
@@ -102,7 +102,7 @@ def order(ratings: Sequence[Outcome]) -> AspectResult | None:
 
 
 def scale(ratings: Sequence[Outcome]) -> AspectResult | None:
-    """Test whether the best and the worst item of a data row get different ratings."""
+    """Test whether a data row's best and worst items, by ground truth, get different ratings."""
     ties = []
     for row, group in _shown_alike(ratings):
         best, worst = max(group, key=lambda r: r.truth), min(group, key=lambda r: r.truth)
@@ -127,7 +127,7 @@ def scale(ratings: Sequence[Outcome]) -> AspectResult | None:
 
 
 def varied(ratings: Sequence[Outcome]) -> AspectResult | None:
-    """Test whether nearly all ratings have one value, and more of them than of people's ratings.
+    """Test whether nearly all ratings are equal, and more of them than of people's ratings.
 
     None where `scale` tests more: whether ratings differ where the truth does.
     """
@@ -259,14 +259,14 @@ def _rated_by(outcomes: Callable[[Any], Iterable[Outcome]]) -> Callable[[Any], I
 
 
 def recorded_rating_evidence() -> Iterator[Evidence]:
-    """Yield the card's tests of recorded ratings: all but the test that asks under conditions."""
+    """Yield the card's tests of recorded ratings: all but the one that needs prompt conditions."""
     yield from (x for x in rating_evidence("pearson") if x.aspect != "condition")
     find = finder(lambda run: [x for x in run.outcomes if x.kind == "rated" and x.usable], varied)
     yield Evidence("scale", "share of ratings other than the commonest one", find)
 
 
 def blind_rating_evidence() -> tuple[Evidence, ...]:
-    """Return the card's test of ratings that were made with grey images."""
+    """Return the card's test of ratings that the judge gave to grey images, not the real ones."""
     title = "how far ratings follow the ground truth, with grey images"
     found = finder(_rated_by(lambda run: run.outcomes), partial(sees, blind=True))
     return (Evidence("sees", title, found),)
