@@ -339,9 +339,7 @@ def _with_pictures(scratch: Path, rng: Generator) -> Iterator[Sequence[str]]:
     ):
         names.append(f"{size[0]}x{size[1]}.png")
         Image.new(mode, size).save(folder / names[-1])
-    rows = [
-        {**row, "image": names[n % len(names)]} for n, row in enumerate(_rows_of_judgments() * 2)
-    ]
+    rows = [{**r, "image": names[n % len(names)]} for n, r in enumerate(_rows_of_judgments() * 2)]
     for number, row in enumerate(rows):
         row["id"] = f"q{number}"
         if number < len(names):

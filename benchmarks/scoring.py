@@ -79,9 +79,7 @@ def reading_times(what: str, read: Sequence[tuple[Rule, str]]) -> Iterator[Line]
 
 def recorded(files: Iterable[Path]) -> list[tuple[Rule, str]]:
     """The replies of files of JSON lines (`grammar`, `options`, `reply`), with their rules."""
-    lines = [
-        json.loads(line) for file in files for line in file.read_text("utf-8").split("\n") if line
-    ]
+    lines = [json.loads(x) for file in files for x in file.read_text("utf-8").split("\n") if x]
     return [
         (find_rule(x["grammar"], None, asks(x["grammar"], **(x.get("options") or {}))), x["reply"])
         for x in lines

@@ -105,9 +105,7 @@ def first_screens(repetitions: int) -> Iterator[Measured]:
     for bias, flag in _PLANTED.items():
         for accuracy in (0.7, 0.9):
             for skew in (0.5, 0.7):
-                fair, biased = (
-                    _screens(bias, accuracy, skew, planted, repetitions) for planted in (0.0, 0.4)
-                )
+                fair, biased = (_screens(bias, accuracy, skew, x, repetitions) for x in (0.0, 0.4))
                 case = f"{bias} bias of 0.4, right in {accuracy:g}, 150 items"
                 case += f", {skew:.0%} of them right by it" if bias != "position" else ""
                 if bias == "position" and skew > 0.5:

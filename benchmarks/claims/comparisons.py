@@ -66,9 +66,7 @@ def unlike_rows(repetitions: int) -> Iterator[Measured]:
     for error in ("random", "unusable"):
         for items in (16, 30, 50):
             rng = generator(0, "unlike errors", error, items)
-            judges = (
-                resampled_mmscore(rng, 20_000, error, whole).estimate for whole in (True, False)
-            )
+            judges = (resampled_mmscore(rng, 20_000, error, w).estimate for w in (True, False))
             truth = next(judges) - next(judges)
             made = [
                 _compared(resampled_mmscore(rng, items, error, whole) for whole in (True, False))
@@ -179,10 +177,8 @@ def uneven_power(repetitions: int) -> Iterator[Measured]:
                 ease = common * rng.normal(size=len(sizes))
                 judges = []
                 for accuracy in (0.8, 0.7):
-                    by_cluster = (
-                        ease + scale * norm.ppf(accuracy) + own * rng.normal(size=len(ease))
-                    )
-                    right = by_cluster[cluster] + rng.normal(size=len(cluster)) > 0
+                    latent = ease + scale * norm.ppf(accuracy) + own * rng.normal(size=len(ease))
+                    right = latent[cluster] + rng.normal(size=len(cluster)) > 0
                     judges.append(_share(right, cluster))
                 found.append(_compared(judges).p)
             yield rejected(f"{case}; deviation of both {common:g}, of one {own:g}", found, 1.0)

@@ -69,9 +69,7 @@ def _correlations(
 
     def both(rng: Generator, n: int) -> Both:
         people, shared = rng.normal(size=(2, n))
-        first, second = (
-            _rated(statistic, people, shared + rng.normal(size=n), truth) for truth in truths
-        )
+        first, second = (_rated(statistic, people, shared + rng.normal(size=n), t) for t in truths)
         return first, second
 
     return both

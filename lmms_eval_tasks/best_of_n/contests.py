@@ -127,10 +127,7 @@ def comparisons(trial: Trial, exchange: Exchange, rule: str) -> list[Outcome]:
         "variant": {"pair": asked.pair},
         "order": asked.order,
     }
-    return [
-        OFFERED.outcome(trial, place, repeat=repeat, **fields)
-        for repeat in repeats(as_mapping(asked))
-    ]
+    return [OFFERED.outcome(trial, place, repeat=n, **fields) for n in repeats(as_mapping(asked))]
 
 
 def _offered(record: Record) -> list[Outcome]:

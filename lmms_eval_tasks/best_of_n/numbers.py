@@ -103,10 +103,7 @@ def picks(table: OutcomeTable) -> Picks:
     return Picks(
         complete,
         {method: worth_of(method) for method in METHODS},
-        *(
-            np.array([statistic(worth) for worth in worths], np.float64)
-            for statistic in (np.mean, min, max)
-        ),
+        *(np.array([f(worth) for worth in worths], np.float64) for f in (np.mean, min, max)),
     )
 
 

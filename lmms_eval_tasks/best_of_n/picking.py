@@ -46,9 +46,7 @@ def following_round(left: Sequence[int], winners: Sequence[int | None]) -> list[
     >>> following_round([0, 1, 4], [None])
     [0, 4]
     """
-    advancing = [
-        i if won is None else won for (i, _), won in zip(meetings(left), winners, strict=True)
-    ]
+    advancing = [i if w is None else w for (i, _), w in zip(meetings(left), winners, strict=True)]
     return [*advancing, *left[2 * len(advancing) :]]
 
 

@@ -103,9 +103,7 @@ def irrelevant_pictures(used: Sequence[Usable], least: float, seed: int, split: 
     unlike = (1 - vectors @ vectors.T >= least) & ~np.eye(len(used), dtype=bool)
     while True:
         others = permutation(unlike, [picture.name for picture in used], seed, split)
-        alike = [
-            pair for pair in enumerate(others) if used[pair[0]].shares_photograph(used[pair[1]])
-        ]
+        alike = [(n, m) for n, m in enumerate(others) if used[n].shares_photograph(used[m])]
         if not alike:
             return others
         for first, second in alike:

@@ -99,10 +99,7 @@ def write_about(
 ) -> None:
     """Write the README and the config `templates` of the data set in the folder `out`."""
     write_split(out / split_file(TEMPLATES, "train"), (row.row for row in prompts))
-    files = {
-        config: {split: split_file(config, split) for split in names}
-        for config, names in splits.items()
-    }
+    files = {config: {s: split_file(config, s) for s in names} for config, names in splits.items()}
     if skipped:
         listed = "\n".join(f"- {name!r}: {why}" for name, why in skipped)
         text = f"{text}\n\nLeft out:\n\n{listed}"

@@ -35,10 +35,7 @@ def pairs_table(pairs: Sequence[ScenePair]) -> PlainTable:
         {
             "pair": pair.key,
             **{name: str(file) for name, file in zip(IMAGES, pair.images, strict=True)},
-            **{
-                name: text.strip()
-                for name, text in zip(REQUIRED[1:], pair.descriptions, strict=True)
-            },
+            **{k: text.strip() for k, text in zip(REQUIRED[1:], pair.descriptions, strict=True)},
         }
         for pair in pairs
     )

@@ -117,6 +117,4 @@ def _example(modality: str) -> str:
 
 
 _IMAGE = "<image>"
-WORDINGS: Mapping[Prompts, Wording] = {
-    whose: Wording(**_TEXTS[whose]) for whose in get_args(Prompts)
-}
+WORDINGS: Mapping[Prompts, Wording] = {who: Wording(**_TEXTS[who]) for who in get_args(Prompts)}

@@ -47,10 +47,7 @@ def drawn(number: int, seed: int) -> tuple[Pair, Fact]:
     better, longer, true = turn & 1, turn >> 1 & 1, turn >> 2 & 1
     rng = generator(seed, "judge_audit", "preference", number)
     fact = list(KINDS.values())[kind](rng, true)
-    texts = [
-        worded(rng, fact.statements[place ^ better ^ true], long=place == longer)
-        for place in (0, 1)
-    ]
+    texts = [worded(rng, fact.statements[n ^ better ^ true], long=n == longer) for n in (0, 1)]
     key = f"{fact.kind}-{number:03d}"
     pair = Pair(key, fact.question, (texts[0], texts[1]), fact.kind, better, ("image",))
     return pair, fact

@@ -31,9 +31,7 @@ def _commonest(values: Iterable[object]) -> float:
 
 def one_of_all(table: OutcomeTable) -> float:
     """Return the accuracy of a judge that answers at random: the mean of 1 / number of options."""
-    chances = [
-        1 / outcome.options for outcome in table if outcome.options and outcome.truth is not None
-    ]
+    chances = [1 / row.options for row in table if row.options and row.truth is not None]
     return mean_of_defined(chances)
 
 

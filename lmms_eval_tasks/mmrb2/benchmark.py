@@ -103,9 +103,7 @@ class ResponsePairs(OrderedItems[Responses]):
         texts = [record.fields.get(f"{name}_text") or "" for name in names]
         return Responses(
             record.text("pair_id"),
-            tuple(
-                interleaved(text, images_of) for text, images_of in zip(texts, images, strict=True)
-            ),
+            tuple(interleaved(text, of) for text, of in zip(texts, images, strict=True)),
             sum(images, ()),
             "AB".index(chosen),
             str(record.fields.get("prompt_source") or ""),

@@ -105,9 +105,7 @@ class SplitTrials(CriterionTrials):
 
 
 def _macro(table: OutcomeTable) -> float:
-    return mean_of(
-        [mean_of([row.right for row in rows]) for rows in table.groups("criterion").values()]
-    )
+    return mean_of([mean_of([r.right for r in of]) for of in table.groups("criterion").values()])
 
 
 def _of_stock(record: Record, score: Mapping[str, Any]) -> Mapping[str, Any]:

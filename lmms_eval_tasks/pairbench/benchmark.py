@@ -37,11 +37,7 @@ from pairbench_ext.runs.card.ratings import rating_evidence
 
 def _shown(run: Any) -> list[Outcome]:
     """Return a run's ratings; only those of the first order if the backend cannot show orders."""
-    return [
-        rating
-        for rating in run.table
-        if rating.measured.get("order_shown") is not False or not rating.reverse
-    ]
+    return [r for r in run.table if r.measured.get("order_shown") is not False or not r.reverse]
 
 
 OPTIONS = (

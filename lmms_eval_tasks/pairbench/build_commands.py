@@ -111,9 +111,7 @@ def spatial(
     with fail_on(SourceError, RecordError), new_repository(out, [folder]) as repository:
         pixels = _pixels(size)
         settings = Settings("WhatsUp", TRANSFORMS, seed, pixels, licence=whatsup.LICENCE)
-        subsets = {
-            name: whatsup.read_views(folder, name, seed=seed, size=pixels) for name in SUBSETS
-        }
+        subsets = {key: whatsup.read_views(folder, key, seed=seed, size=pixels) for key in SUBSETS}
         if balanced:
             alike = {name: of_one_size(views, pixels) for name, views in subsets.items()}
             subsets = {name: views for name, (views, _) in alike.items()}

@@ -58,9 +58,7 @@ def mmscore(
         ValueError: if the statistic or the condition is unknown.
     """
     statistic_of = definition(statistic).of
-    return over_conditions(
-        table, condition, lambda part: statistic_of(filled(part), part.column("truth"))
-    )
+    return over_conditions(table, condition, lambda p: statistic_of(filled(p), p.column("truth")))
 
 
 def relaxsym(table: OutcomeTable, eps: float = 1.0) -> float:

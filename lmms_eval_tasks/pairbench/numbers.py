@@ -205,9 +205,7 @@ NUMBERS = (
         "score",
         resampled=True,
     ),
-    Number(
-        "coverage", "coverage", Mean(lambda rating: rating.usable), section=_TRIALS, interval=True
-    ),
+    Number("coverage", "coverage", Mean(lambda r: r.usable), section=_TRIALS, interval=True),
     Number("closeness", "closeness", closeness(HIGHEST - LOWEST), "mean", section=_TRIALS),
     Number("ratings", "ratings", len, "count", None, _TRIALS),
     Number("pairs", "pairs", lambda table: len(table.labels("item")), "count", None, _TRIALS),
@@ -252,10 +250,7 @@ def remarks(table: OutcomeTable) -> Iterator[str]:
         )
     eps, metric = table.options["eps"], table.options["metric"]
     if metric == Statistic.KENDALL and without_ties(table):
-        most = mean_of(
-            highest_tau_b(under(table, condition).column("truth"))
-            for condition in conditions(table)
-        )
+        most = mean_of(highest_tau_b(under(table, c).column("truth")) for c in conditions(table))
         yield (
             "the ratings have hardly any ties, but the true scores have many. So MMScore "
             f"(tau-b) is at most {most:.2f}, not 1; do not compare it with that of a judge "

@@ -211,11 +211,7 @@ def _find_row(data: str, config: str) -> Mapping[str, Any] | None:
         for row in sources.open_split(data, CONFIG, split)
     ]
     named = [row for row, split in rows if is_row_of(config, row, split)]
-    meant = [
-        row
-        for row, split in rows
-        if _meaning(config) in {_meaning(text) for text in (split, *row.values())}
-    ]
+    meant = [r for r, s in rows if _meaning(config) in {_meaning(x) for x in (s, *r.values())}]
     return named[0] if named else meant[0] if len(meant) == 1 else None
 
 

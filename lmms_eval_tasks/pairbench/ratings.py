@@ -147,9 +147,7 @@ def definitions(table: OutcomeTable) -> str:
 def with_orders_known(outcomes: Sequence[Outcome]) -> list[Outcome]:
     """Return the outcomes, with a note in those of image-text pairs: were both orders shown?"""
     shown = share_of_same_replies(outcomes) < SAME_PROMPT
-    return [
-        _settled(outcome, shown) if "reply" in outcome.measured else outcome for outcome in outcomes
-    ]
+    return [_settled(row, shown) if "reply" in row.measured else row for row in outcomes]
 
 
 def _settled(outcome: Outcome, shown: bool) -> Outcome:

@@ -156,9 +156,7 @@ class _Handler(BaseHTTPRequestHandler):
         return _read(package, name), _TYPES[name.rpartition(".")[2]]
 
     def _raters(self) -> tuple[bytes, str]:
-        return _json(
-            [{"rater": session.rater, **_progress(session)} for session in self.server.sessions]
-        )
+        return _json([{"rater": s.rater, **_progress(s)} for s in self.server.sessions])
 
     def _state(self, number: str) -> tuple[bytes, str]:
         return _json(self._session(number).state())

@@ -67,10 +67,7 @@ class LengthSummary(NamedTuple):
 
 def summaries(pairs: Sequence[Pair], grouping: Grouping) -> dict[str, LengthSummary]:
     """Summarize the numbers of words in pairs of answers, for each group and for all pairs."""
-    groups = {
-        name: [pair for pair in pairs if grouping.of(pair.source) == name]
-        for name in grouping.names
-    }
+    groups = {name: [p for p in pairs if grouping.of(p.source) == name] for name in grouping.names}
     return {name: _summary(some) for name, some in {**groups, ALL: pairs}.items() if some}
 
 

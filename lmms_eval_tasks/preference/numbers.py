@@ -125,10 +125,7 @@ def length_numbers(section: str) -> Iterator[Number]:
 
     def over(table: OutcomeTable, *, longer: bool) -> float:
         items = votes(table).items
-        mask = [
-            None not in (pair.longer, pair.truth) and (pair.longer == pair.truth) == longer
-            for pair in items
-        ]
+        mask = [None not in (p.longer, p.truth) and (p.longer == p.truth) == longer for p in items]
         return accuracy.accuracy_over(votes(table), np.array(mask, dtype=np.bool_))
 
     for longer, word in ((True, "longer"), (False, "shorter")):

@@ -75,9 +75,7 @@ def _read(
     by_authors = _as_authors_count(trial, parse(grammar, reply, AUTHORS).value)
     place = by_authors if rule == AUTHORS else place_of(verdict)
     measured = shared({AUTHORS: by_authors})
-    votes = [
-        VOTE.outcome(trial, place, repeat=repeat, measured=measured) for repeat in repeats(trial)
-    ]
+    votes = [VOTE.outcome(trial, place, repeat=n, measured=measured) for n in repeats(trial)]
     return reading_of(votes, verdict, why or "an answer that was not shown", reply)
 
 

@@ -207,10 +207,7 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
 
 def shuffled(name: str, n_options: int, seed: int, order: str) -> list[int]:
     """Return the positions of an item's options (0: the right one) in a shuffled order."""
-    drawn = sorted(
-        range(n_options),
-        key=lambda position: seeds.stable_hash(seed, "subtlebench", name, position),
-    )
+    drawn = sorted(range(n_options), key=lambda n: seeds.stable_hash(seed, "subtlebench", name, n))
     return drawn if order == ORDERS[0] else drawn[::-1]
 
 

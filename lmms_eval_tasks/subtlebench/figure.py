@@ -58,9 +58,7 @@ def _draw_types(area: Any, tables: Tables) -> None:
         parts = {line: part(table, "category", line) for line in TYPES if line in present}
         parts["all"] = table
         shares = {line: accuracy(answers) for line, answers in parts.items()}
-        rows = [
-            ChartRow(line, share.value, *share.interval, BLUE) for line, share in shares.items()
-        ]
+        rows = [ChartRow(key, share.value, *share.interval, BLUE) for key, share in shares.items()]
         draw_forest(axes, rows, named=axes is panels[0])
         for place, answers in enumerate(parts.values()):
             guess = random_guess(answers)

@@ -136,10 +136,7 @@ def _accuracy_of(name: str, title: str, field: str, value: str, section: str) ->
 
 
 _TABLE_2 = (
-    *(
-        _accuracy_of(f"accuracy_{name}", title, "category", name, _TYPES)
-        for name, title in TYPES.items()
-    ),
+    *(_accuracy_of(f"accuracy_{name}", it, "category", name, _TYPES) for name, it in TYPES.items()),
     Number("accuracy", "AVG", Mean(lambda outcome: outcome.right), section=_TYPES, interval=True),
 )
 

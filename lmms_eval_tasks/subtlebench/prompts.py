@@ -50,9 +50,7 @@ def template(name: str) -> Prompt:
 def render(name: str, question: str, options: Sequence[str], **described: str) -> Prompt:
     """Return a prompt of a multiple-choice question, filled in."""
     system, user = template(name)
-    lines = (
-        f"{letter}. {text}" for letter, text in zip(string.ascii_uppercase, options, strict=False)
-    )
+    lines = (f"{name}. {text}" for name, text in zip(string.ascii_uppercase, options, strict=False))
     filled = {"question": question, "options": "\n".join(lines), **described}
     return Prompt(system, user.format(**filled))
 

@@ -104,9 +104,7 @@ BENCHMARK = Benchmark(
     pools=POOLS,
     answers=Answers(
         numbers=("closeness", "spearman_sc", "spearman_pq", "spearman_o"),
-        people=People(
-            stratum=lambda outcome: (outcome["task"], outcome["image_model"]), mean=fisher_mean
-        ),
+        people=People(stratum=lambda o: (o["task"], o["image_model"]), mean=fisher_mean),
     ),
     view=replace(VIEW, figure="lmms_eval_tasks.viescore.figure:save_figure"),
     plain=PlainRows(

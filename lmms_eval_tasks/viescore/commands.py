@@ -117,10 +117,7 @@ def _tables(agreed: Agreement) -> tuple[FindingTable, ...]:
 def _fields(name: str, agreed: Agreement) -> dict[str, Any]:
     averages = {
         whose: {
-            mean: [
-                dict(zip(_AVERAGE, (*key, value), strict=True))
-                for key, value in averages_of.items()
-            ]
+            mean: [dict(zip(_AVERAGE, (*key, x), strict=True)) for key, x in averages_of.items()]
             for mean, averages_of in means.items()
         }
         for whose, means in (("averages", agreed.means), ("human_averages", agreed.human_means))

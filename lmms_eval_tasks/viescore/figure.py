@@ -38,9 +38,7 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     Raises:
         ValueError: if the figure cannot be written.
     """
-    names = [
-        [wrapped(key.image_model, _NAME_WIDTH) for key in scores_of(run.table)] for run in runs
-    ]
+    names = [[wrapped(k.image_model, _NAME_WIDTH) for k in scores_of(run.table)] for run in runs]
     heights = [row_height(of_run, 0.3) * (len(of_run) + 1) + 0.9 for of_run in names]
     size = (_WIDTH, sum(heights) + 0.4)
     title = f"{heading(runs, _WIDTH)}\ndashed: agreement between raters; bars: 95% intervals"

@@ -162,11 +162,7 @@ NUMBERS = (
         for aspect in ASPECTS
         for raters in (False, True)
     ),
-    *(
-        _correlation(aspect, "spearman", "authors", raters=raters)
-        for raters in (False, True)
-        for aspect in ASPECTS
-    ),
+    *(_correlation(x, "spearman", "authors", raters=of) for of in (False, True) for x in ASPECTS),
     *(_correlation(aspect, "pearson") for aspect in ASPECTS),
     *(_correlation(aspect, "kendall") for aspect in ASPECTS),
     # Shown with the orders themselves (Table 5).
@@ -174,9 +170,7 @@ NUMBERS = (
     _ranking("rho", "correlation", "higher"),
     *map(_mean, ASPECTS),
     Number("closeness", "agreement with the raters", closeness(1), section=_REPLIES),
-    Number(
-        "coverage", "coverage", Mean(lambda outcome: kind_of(outcome) == "judged"), section=_REPLIES
-    ),
+    Number("coverage", "coverage", Mean(lambda o: kind_of(o) == "judged"), section=_REPLIES),
     _count(
         "refusals",
         "refusals",

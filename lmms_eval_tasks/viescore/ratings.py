@@ -34,11 +34,7 @@ def read_all_ratings(folder: Path) -> dict[Key, Scores]:
             raters did not rate.
     """
     tasks = sorted({file.parent for file in folder.glob("*/*.tsv")})
-    ratings = {
-        Key(task.name, model): scores
-        for task in tasks
-        for model, scores in read_ratings(task).items()
-    }
+    ratings = {Key(t.name, model): of for t in tasks for model, of in read_ratings(t).items()}
     if not ratings:
         raise RecordError(f"{folder}: no <task>/rater1.tsv, <task>/rater2.tsv, ... in it")
     return ratings

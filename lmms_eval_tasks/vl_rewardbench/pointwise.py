@@ -146,11 +146,7 @@ def _remarks(table: OutcomeTable) -> Iterator[str]:
 
 
 def _mean_score(table: OutcomeTable, *, better: bool) -> float:
-    return mean_of(
-        score.said
-        for score in table
-        if score.usable and (score["answer"] == score["truth"]) == better
-    )
+    return mean_of(s.said for s in table if s.usable and (s["answer"] == s["truth"]) == better)
 
 
 _COUNTED = "votes on pairs with two readable scores; a tie counts as half right"

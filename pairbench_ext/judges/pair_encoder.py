@@ -210,9 +210,7 @@ class EmbeddingCache:
             (pixel_digest(image), applicable(names))
             for image, names in zip(images, features, strict=True)
         ]
-        missing = {
-            key: image for key, image in zip(keys, images, strict=True) if key not in self._rows
-        }
+        missing = {k: image for k, image in zip(keys, images, strict=True) if k not in self._rows}
         self._fill(missing)
         return np.stack([self._rows[key] for key in keys])
 

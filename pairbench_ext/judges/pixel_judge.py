@@ -154,10 +154,7 @@ def _edge_agreement(first: NDArray[np.float64], second: NDArray[np.float64]) -> 
     """Return correlation of where the edges are, from 0 (elsewhere) to 1 (the same places)."""
     from scipy.ndimage import gaussian_filter, gaussian_gradient_magnitude
 
-    maps = [
-        np.sqrt(gaussian_filter(gaussian_gradient_magnitude(image, 1), 2))
-        for image in (first, second)
-    ]
+    maps = [np.sqrt(gaussian_filter(gaussian_gradient_magnitude(x, 1), 2)) for x in (first, second)]
     flat = [edges - edges.mean() for edges in maps]
     scale = float(np.sqrt((flat[0] ** 2).sum() * (flat[1] ** 2).sum()))
     return max(0.0, float((flat[0] * flat[1]).sum()) / scale) if scale > 0 else 0.0

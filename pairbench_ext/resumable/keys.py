@@ -73,9 +73,7 @@ def model_digest(name: str, arguments: Mapping[str, Any], version: str) -> bytes
         UnkeyableError: for an argument that is neither text, number, list nor dictionary, or a file
             that cannot be read.
     """
-    counted = _without_secrets(
-        {key: value for key, value in arguments.items() if key not in NOT_ANSWERING}
-    )
+    counted = _without_secrets({k: x for k, x in arguments.items() if k not in NOT_ANSWERING})
     return digest([b"model", *content([name, version, counted, files_of(counted)])])
 
 

@@ -107,9 +107,7 @@ def alternative_annotator_test(
     tested = [place for place, result in enumerate(results) if not result.reason]
     if not tested:
         return AltTest(math.nan, math.nan, epsilon, tuple(results))
-    adjusted = scipy.stats.false_discovery_control(
-        [results[place].p for place in tested], method="by"
-    )
+    adjusted = scipy.stats.false_discovery_control([results[n].p for n in tested], method="by")
     for place, p in zip(tested, adjusted, strict=True):
         results[place] = results[place]._replace(adjusted=float(p))
     wins = [results[place].wins for place in tested]

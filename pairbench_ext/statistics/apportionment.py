@@ -40,11 +40,7 @@ def nested_order(strata: Mapping[Name, Hashable]) -> list[Name]:
         items.sort(key=lambda name: (stable_hash(0, "nested sample", name), str(name)))
     ranked = sorted(
         members,
-        key=lambda stratum: (
-            -len(members[stratum]),
-            stable_hash(0, "stratum", repr(stratum)),
-            repr(stratum),
-        ),
+        key=lambda s: (-len(members[s]), stable_hash(0, "stratum", repr(s)), repr(s)),
     )
     sizes = np.array([len(members[stratum]) for stratum in ranked], dtype=np.int64)
     taken = np.zeros_like(sizes)

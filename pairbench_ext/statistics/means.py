@@ -90,7 +90,4 @@ def _weights(parts: Collection[Part]) -> dict[Part, float]:
     for part in parts:
         for depth, name in enumerate(part):
             following.setdefault(part[:depth], set()).add(name)
-    return {
-        part: 1 / math.prod(len(following[part[:depth]]) for depth in range(len(part)))
-        for part in parts
-    }
+    return {p: 1 / math.prod(len(following[p[:depth]]) for depth in range(len(p))) for p in parts}

@@ -188,9 +188,7 @@ def grouped_jackknife(
     # Clusters are dealt out at random, so that no group is a kind of items of its own.
     group = generator(0, "jackknife", n).permutation(n)[clusters] % count
     parts = [statistic(group != left_out) for left_out in range(count)]
-    return {
-        name: _jackknifed(value, [part[name] for part in parts], n) for name, value in whole.items()
-    }
+    return {name: _jackknifed(value, [x[name] for x in parts], n) for name, value in whole.items()}
 
 
 def _jackknifed(value: float, left_out: Sequence[float], n: int) -> Interval:

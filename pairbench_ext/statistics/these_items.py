@@ -180,9 +180,7 @@ def in_sequence(
         unfinished -= done
         if not done or not unfinished:
             break
-    return [
-        level - 1 if level > start else None for level, start in zip(following, first, strict=True)
-    ]
+    return [n - 1 if n > start else None for n, start in zip(following, first, strict=True)]
 
 
 def labels_to_decide(items: int, share: float, agree: float, delta: float, power: float) -> float:

@@ -52,9 +52,7 @@ def plugin(tmp_path):
     def index(name, rule):
         folder = shutil.copytree(Path(tasks_dir()) / name, tmp_path / "plugin" / name)
         entries = json.loads((folder / "sources.json").read_text())
-        ruled = {
-            task: [{**entry, "rule": rule} for entry in rows] for task, rows in entries.items()
-        }
+        ruled = {task: [{**x, "rule": rule} for x in rows] for task, rows in entries.items()}
         (folder / "sources.json").write_text(json.dumps(ruled))
         return TaskManager(include_defaults=False, include_path=str(folder))
 

@@ -67,9 +67,7 @@ VERDICTS = {
     "multimodal_rewardbench": "Clear. [[{}]]",
     "multi_crit_open_ended": "It is clearer.\nResponse {} is better.",
 }
-TASKS = {
-    made.__name__: made for made in (vl_rewardbench, multimodal_rewardbench, multi_crit_open_ended)
-}
+TASKS = {f.__name__: f for f in (vl_rewardbench, multimodal_rewardbench, multi_crit_open_ended)}
 
 
 def judge(task):

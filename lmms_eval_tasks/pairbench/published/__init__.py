@@ -24,9 +24,7 @@ def _leaf_places(file: str) -> tuple[Place, ...]:
     for column in columns:
         leaf, _, condition = column.rpartition("_")
         by_task.setdefault(f"pairbench_{leaf}", {})[column] = f"mmscore_{condition}"
-    return tuple(
-        Place(task, columns, options={"metric": "nmi"}) for task, columns in by_task.items()
-    )
+    return tuple(Place(task, names, options={"metric": "nmi"}) for task, names in by_task.items())
 
 
 def _table_10() -> dict[str, dict[str, dict[str, tuple[float, float]]]]:

@@ -133,10 +133,7 @@ def summarise(ratings: Iterable[Rating], conditions: Sequence[str]) -> Summary:
     """Return how well the raters agree, over all pairs and under each condition."""
     raters, keys, values = matrix(ratings)
     rated = ~np.isnan(values)
-    parts = {
-        part: values[:, [part in (ALL, key.condition) for key in keys]]
-        for part in (ALL, *conditions)
-    }
+    parts = {x: values[:, [x in (ALL, key.condition) for key in keys]] for x in (ALL, *conditions)}
     return Summary(
         raters=raters,
         ratings=rated.sum(axis=1).tolist(),

@@ -113,9 +113,7 @@ class Funnel:
         """Label the pairs that have no label yet by the majority vote of the strong judges."""
         judges, before = ", ".join(strong) or "no judge", len(self.labels)
         for pair in self.pairs:
-            better = majority(
-                [vote for by_pair in strong.values() for vote in by_pair.get(pair.name, ())]
-            )
+            better = majority([vote for of in strong.values() for vote in of.get(pair.name, ())])
             if better is not None:
                 self.labels.setdefault(pair.name, (better, judges))
         by_judge = f"{len(self.labels) - before} by {judges}"
@@ -167,9 +165,7 @@ class Funnel:
             raise RecordError(f"--small has logs of {judges}, but --ensemble asks for {ensemble}")
         step = f"judged {first} times by each of {judges}"
         mend = "give logs that hold exactly these pairs, or a lower --votes"
-        often = [
-            {name for name in by_pair if len(by_pair[name]) >= first} for by_pair in small.values()
-        ]
+        often = [{name for name in votes if len(votes[name]) >= first} for votes in small.values()]
         self.keep(step, lambda pair: all(pair.name in names for names in often), mend)
 
         def wrong(pair: Candidate) -> int:

@@ -139,9 +139,7 @@ def _options(
         options = tuple(sentence(f"the {shape.name}") for shape in named)
         return _WHICH.format(*_WORDS[change]), options
     named = (target, one_of(rng, others))
-    return QUESTION, tuple(
-        sentence(f"the {shape.name} became {word}") for shape in named for word in words
-    )
+    return QUESTION, tuple(sentence(f"the {s.name} became {word}") for s in named for word in words)
 
 
 def _shifting(
@@ -169,9 +167,7 @@ def _resizing(
         for kind, name, (before, grows) in zip(kinds, names, sizes, strict=True)
     ]
     scene = scatter(largest, rng)
-    shapes = (
-        replace(shape, size=before) for shape, (before, _) in zip(scene.shapes, sizes, strict=True)
-    )
+    shapes = (replace(s, size=before) for s, (before, _) in zip(scene.shapes, sizes, strict=True))
     return replace(scene, shapes=tuple(shapes)), sizes[0][1]
 
 

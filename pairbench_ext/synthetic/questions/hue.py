@@ -109,9 +109,7 @@ def draw(rng: np.random.Generator, settings: HueSettings) -> SyntheticPair:
     ]
     before, after = routes[0]
     others = tuple(shape for shape, _ in routes[1:])
-    names = [
-        f"the {shape.kind} at the {place}" for (shape, _), place in zip(routes, places, strict=True)
-    ]
+    names = [f"the {s.kind} at the {place}" for (s, _), place in zip(routes, places, strict=True)]
     answer, *distractors = map(sentence, names)
     return SyntheticPair(
         kind="hue",

@@ -88,10 +88,7 @@ def knockouts(answer, task_manager):
 @pytest.mark.parametrize("answer", [oracle, at_random], ids=lambda answer: answer.__name__)
 def test_a_knockout_asks_less_and_picks_the_same(answer, task_manager):
     expected, all_pairs = run(PromptJudge(answer), "best_of_n", task_manager)
-    recorded = {
-        (trial["question"], tuple(trial["pair"])): (trial["order"], trial["said"])
-        for trial in all_pairs
-    }
+    recorded = {(t["question"], tuple(t["pair"])): (t["order"], t["said"]) for t in all_pairs}
     for judge, found, trials in knockouts(answer, task_manager):
         assert len(judge.shown) == 3 + 2 + 1
         assert [len(trial["exchanges"]) for trial in trials] == [3, 2, 1]

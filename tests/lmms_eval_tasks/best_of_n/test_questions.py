@@ -67,8 +67,6 @@ def test_mistakes_name_file_line_and_field(change, message, write):
 
 def test_a_pair_of_candidates_that_a_question_does_not_have(tmp_path):
     row = {"question": "q", "worth": [0, 1, 0], "order": "fwd", "repeat": 0, "response": "[[1]]"}
-    rows = write_lines(
-        tmp_path / "rows.jsonl", [{**row, "pair": pair} for pair in ([0, 1], [0, 5])]
-    )
+    rows = write_lines(tmp_path / "rows.jsonl", [{**row, "pair": p} for p in ([0, 1], [0, 5])])
     with pytest.raises(RecordError, match=r"line 2: question 'q' has 3 candidates, so .* \[0, 5\]"):
         score_file(BENCHMARK, rows)

@@ -163,9 +163,7 @@ def test_a_folder_becomes_a_data_set(folder, tmp_path, task_manager, monkeypatch
     assert json.loads(table[0]["params"])["transform"] == "elastic"
     asked = promptset.load(str(out), "thumbs", image_text=False)
     assert asked.templates == prompts.IMAGE_IMAGE_TEMPLATES
-    assert asked.conditions == {
-        name: prompts.IMAGE_IMAGE_CONDITIONS[name] for name in ("rotate", "elastic")
-    }
+    assert asked.conditions == {x: prompts.IMAGE_IMAGE_CONDITIONS[x] for x in ("rotate", "elastic")}
     assert asked.kinds == ("identical", "transformed", "irrelevant")
     card = (out / "README.md").read_text()
     assert "- 'notes.txt': not an image" in card

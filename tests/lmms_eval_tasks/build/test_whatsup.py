@@ -118,9 +118,7 @@ def test_sizes_tell_nothing_of_balanced_pairs(download, tmp_path):
         for column, names in seen.items():
             names.append(params[column]["name"])
         assert not set(params["img8"]["objects"]) & set(params["objects"])
-        assert (
-            len({params["relation"], params["img4"]["relation"], params["img6"]["relation"]}) == 3
-        )
+        assert len({x["relation"] for x in (params, params["img4"], params["img6"])}) == 3
     for names in seen.values():  # each view stands in each place once
         assert sorted(names) == sorted(trials.table["name"])
 

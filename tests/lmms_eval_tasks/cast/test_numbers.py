@@ -45,10 +45,7 @@ def test_a_consistent_model():
 
 @pytest.mark.parametrize(
     "name",
-    [
-        *("same_modality", "swapped_rate", "coverage"),
-        *("cross_modality_strict", "coverage_swapped"),
-    ],
+    ["same_modality", "swapped_rate", "coverage", "cross_modality_strict", "coverage_swapped"],
 )
 def test_a_number_is_the_mean_over_confirmations_where_each_cell_has_as_many(name):
     def sometimes(record):

@@ -49,9 +49,7 @@ def test_the_seed_of_the_environment_draws_anew(end, monkeypatch):
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize("end", ["differences", "demo_differences", "blind_differences"])
 def test_no_letter_and_no_place_is_right_more_often_than_another(end, seed):
-    shown = [
-        (len(trial["options"]), "ABCD".index(trial["truth"])) for trial in trials(end, seed=seed)
-    ]
+    shown = [(len(t["options"]), "ABCD".index(t["truth"])) for t in trials(end, seed=seed)]
     chance = sum(1 / options for options, _ in shown) / len(shown)
     for place in range(4):
         assert sum(truth == place for _, truth in shown) / len(shown) <= chance + 1e-9

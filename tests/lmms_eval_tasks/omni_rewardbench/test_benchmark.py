@@ -84,9 +84,7 @@ def test_judges_whose_numbers_are_known(data, run):
 
 def test_a_reward_model_of_images_judges_pairs(data):
     task = open_task("omni_rewardbench_text_to_image_both")
-    told = task.score(
-        [t.reward(lambda images, *_: float(sum(images[-1].tobytes()[:99]))) for t in task]
-    )
+    told = task.score([t.reward(lambda x, *_: float(sum(x[-1].tobytes()[:99]))) for t in task])
     assert told.numbers["accuracy"] == 0.5  # one order of the images for opposite criteria
     assert math.isnan(told.numbers["coverage"])
 

@@ -78,15 +78,13 @@ def test_every_function_of_traces_gets_nothing_and_the_truth_gets_everything(tri
     for values in orders - {(0, 0, 0, 0)}:
         got = scores(
             trials,
-            lambda _, one, two, values=values: (
-                1 + values[2 * one["transformed"] + two["transformed"]]
-            ),
+            lambda _, one, two, v=values: 1 + v[2 * one["transformed"] + two["transformed"]],
         )
         assert got == (0, 0), values
     for values in np.random.default_rng(0).integers(1, 11, (20, 8)).tolist():
         of_both = scores(
             trials,
-            lambda _, one, two, values=values: values[
+            lambda _, one, two, v=values: v[
                 4 * one["copy"] + 2 * one["transformed"] + two["transformed"]
             ],
         )
@@ -182,9 +180,7 @@ def test_pictures_of_one_scene_cannot_be_balanced():
     unlike = np.ones((4, 4), dtype=bool)
     unlike[:3, :3] = False
     np.fill_diagonal(unlike, False)
-    with pytest.raises(
-        SourceError, match="too many pictures show the same scene: 2 of 4, such as 'a"
-    ):
+    with pytest.raises(SourceError, match="too many pictures show the same scene: 2 of 4"):
         balanced.permutation(unlike, ["a", "a2", "a3", "b"], 0, "rotate")
 
 

@@ -93,11 +93,7 @@ def test_resamples_of_a_variant_are_those_of_its_ratings(statistic):
     assert rows.estimate() == pytest.approx(mmscore(rated_table(few), statistic=statistic))
     weights = cluster_weights(6, 20)
     for drawn, value in zip(weights, rows.resampled(weights), strict=True):
-        again = [
-            replace(rating, row=f"{rating.row} {copy}")
-            for rating in few
-            for copy in range(drawn[rating.row])
-        ]
+        again = [replace(r, row=f"{r.row} {copy}") for r in few for copy in range(drawn[r.row])]
         expected = mmscore(rated_table(again), statistic=statistic)
         assert value == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
@@ -177,9 +173,7 @@ def test_interval_of_smoothness_holds_where_ratings_are_random():
 values = st.one_of(st.none(), st.integers(-1, 12), st.floats(-5, 15))
 TRUE = {"p": 10, "q": 1}
 keys = list(product(range(3), ("p", "q"), ("sens", "inv"), ("fwd", "rev"), (0, 1)))
-trials = st.dictionaries(
-    st.sampled_from(keys), st.tuples(values, st.sampled_from([None, True, False]))
-)
+trials = st.dictionaries(st.sampled_from(keys), st.tuples(values, st.none() | st.booleans()))
 
 
 @settings(max_examples=50)

@@ -45,9 +45,7 @@ def test_the_printed_conditions_are_word_for_word_the_papers(feature, condition)
 
 def notebook(row, template, feature, condition):
     """What the cells "Load Dataset" and "Inference" of the authors' notebook make of a row."""
-    templates, conditions = (
-        json.loads(row[f"query_{name}"]) for name in ("templates", "conditions")
-    )
+    templates, conditions = (json.loads(row[f"query_{x}"]) for x in ("templates", "conditions"))
     return list(templates.values())[template].format(conditions=conditions[feature][condition])
 
 

@@ -87,11 +87,7 @@ points = st.one_of(st.none(), st.integers(0, 100))
 
 @given(st.lists(st.tuples(points, points, st.sampled_from((0, 1))), min_size=1, max_size=20))
 def test_ties_half_is_the_share_of_better_above_worse(pairs):
-    scores = [
-        score(n, place, truth, pair[place])
-        for n, (*pair, truth) in enumerate(pairs)
-        for place in (0, 1)
-    ]
+    scores = [score(n, k, truth, pair[k]) for n, (*pair, truth) in enumerate(pairs) for k in (0, 1)]
     read = [(p[p[2]], p[1 - p[2]]) for p in pairs if None not in p[:2]]
     won = [1.0 if better > worse else 0.5 * (better == worse) for better, worse in read]
     assert POINTWISE.number("overall_accuracy_ties_half").of(

@@ -43,9 +43,7 @@ def test_an_unchanged_image_was_not_edited(photos):
 def test_quality_falls_with_blur_and_with_noise(photos):
     image = photos["astronaut"]
     blurred = image.filter(ImageFilter.GaussianBlur(4))
-    good, blur, noise = (
-        rate([picture], aspect="PQ")[1] for picture in (image, blurred, noisy(image, 15))
-    )
+    good, blur, noise = (rate([x], aspect="PQ")[1] for x in (image, blurred, noisy(image, 15)))
     assert blur[0] < good[0] - 2
     assert noise[1] < good[1] - 2
 
