@@ -1,4 +1,4 @@
-"""The declaration of the benchmark EditReward-Bench by TIGER-Lab: data, tasks and numbers.
+"""The declaration of the benchmark EditReward-Bench by TIGER-Lab: data, tasks and metrics.
 
 A model sees an image, an instruction and two edited images, and says which is better; in a part of
 the data the two are of three or four, every pair of which is compared. Data:

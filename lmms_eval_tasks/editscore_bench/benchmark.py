@@ -1,4 +1,4 @@
-"""The declaration of the benchmark EditReward-Bench by EditScore: data, tasks and numbers.
+"""The declaration of the benchmark EditReward-Bench by EditScore: data, tasks and metrics.
 
 A model scores edited images one by one, from 0 to 25: how well the instruction is followed, how
 much else has changed, how good the image is. Of the two images of a pair the one with the higher

@@ -1,4 +1,4 @@
-"""The declaration of the benchmark GenAI-Bench: data, tasks and numbers.
+"""The declaration of the benchmark GenAI-Bench: data, tasks and metrics.
 
 A model sees what two images were made for, and both images; it says which is better, or that both
 are good or bad alike, as people did. Edited images come with the image that was edited. The videos

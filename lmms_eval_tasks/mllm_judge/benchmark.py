@@ -1,4 +1,4 @@
-"""The declaration of the benchmark MLLM-as-a-Judge: data, tasks and numbers.
+"""The declaration of the benchmark MLLM-as-a-Judge: data, tasks and metrics.
 
 A model sees an image, an instruction and answers of assistants; it compares two of them, scores one
 from 1 to 5, or ranks all, and people did the same. Data: a clone of the authors' repository

@@ -1,4 +1,4 @@
-"""The declaration of the benchmark MM-RLHF-RewardBench: data, tasks and numbers.
+"""The declaration of the benchmark MM-RLHF-RewardBench: data, tasks and metrics.
 
 A model sees an image, a question and two answers, and says whose is better; several pairs of
 answers belong to one question. Data: `mm_reward_bench.jsonl` and the images of

@@ -1,4 +1,4 @@
-"""The declaration of the benchmark Multimodal RewardBench 2: data, tasks and numbers.
+"""The declaration of the benchmark Multimodal RewardBench 2: data, tasks and metrics.
 
 A model sees a prompt and two responses, of texts and images, and says which is better, in both
 orders. Data: `rl-research/multimodal-rewardbench-2` on the hub. Paper: arxiv.org/abs/2512.16899

@@ -1,4 +1,4 @@
-"""The declaration of the benchmark Multimodal RewardBench: data, tasks and numbers.
+"""The declaration of the benchmark Multimodal RewardBench: data, tasks and metrics.
 
 A model sees an image, a question and the answers of two assistants, and says whose is better, in
 both orders or K times in orders of their own. Data: `all_data.json` and the images that the script

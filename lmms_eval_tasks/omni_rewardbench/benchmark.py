@@ -1,4 +1,4 @@
-"""The declaration of OmniRewardBench's tasks on images: data, tasks and numbers.
+"""The declaration of OmniRewardBench's tasks on images: data, tasks and metrics.
 
 A model sees a prompt and two responses (images, or texts about an image), and a criterion; people
 chose one response, or neither. Data: `HongbangYuan/OmniRewardBench` on the hub; the authors' code:

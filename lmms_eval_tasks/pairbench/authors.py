@@ -28,7 +28,7 @@ from pairbench_ext.core.benchmark import OutcomeTable
 def mmscore(
     table: OutcomeTable, condition: Condition | None = None, statistic: str = Statistic.KENDALL
 ) -> float:
-    """Return Kendall's tau-b of ratings and ground truth, for one condition or all, or NaN.
+    """Return Kendall's tau-b of ratings and truth, for one condition or all; NaN if undefined.
 
     Another statistic takes its place as in `metrics`; the notebook has none.
     """
@@ -37,7 +37,7 @@ def mmscore(
 
 
 def relaxsym(table: OutcomeTable, eps: float = 1.0) -> float:
-    """Return the share of trials whose ratings in both orders differ by at most eps; 0 without any.
+    """Return the share of trials whose ratings in both orders differ by at most eps; 0 if empty.
 
     The notebook draws one template per pair; a trial here is told apart by its template too.
     """

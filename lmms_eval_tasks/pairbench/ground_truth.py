@@ -202,7 +202,7 @@ def _changed(file: Path, settled: Mapping[str, Settled]) -> tuple[bytes, set[str
 
 
 def check_rated(folder: Path, ratings: Iterable[Rating]) -> None:
-    """Check that people rated the pairs of this data set, with the same content.
+    """Check that the pairs that people rated are in this data set, with unchanged content.
 
     Raises:
         SourceError: naming the line of a rating that is of something else.

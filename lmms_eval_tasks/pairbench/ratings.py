@@ -222,7 +222,7 @@ def of_template(table: OutcomeTable, template: int) -> OutcomeTable:
 
 @once_per_table
 def both_orders(table: OutcomeTable) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return two arrays: the `fwd` rows and the `rev` rows of trials shown in both orders.
+    """Return the indices of `fwd` and of `rev` ratings, for trials shown in both orders.
 
     Two arrays of one shape (m,), for m distinct items, conditions and templates.
     """

@@ -48,7 +48,7 @@ def outcomes(table: OutcomeTable) -> IntArray:
 
 
 def pair_winner(table: OutcomeTable) -> IntArray:
-    """Return, for each of m items, the response (0 or 1) with most votes (over half), or -1."""
+    """Return, for each of m items, the response (0 or 1) with over half of the votes, or -1."""
     kind = np.where(table.chosen < 0, UNUSABLE, table.chosen)
     won = _majority(table.codes("item"), kind, len(table.items))
     return np.where(won <= WRONG, won, -1)

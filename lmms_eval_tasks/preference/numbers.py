@@ -205,7 +205,7 @@ def by_length(grouping: Grouping) -> tuple[Breakdown, Breakdown]:
 
 
 def breakdowns(grouping: Grouping) -> tuple[Breakdown, ...]:
-    """Return accuracy by source, accuracy by K, and the preference for longer answers."""
+    """Return accuracy by source, accuracy by K judgments, and the preference for longer answers."""
     return (
         Breakdown(
             "by_source",

@@ -122,7 +122,7 @@ class PreferenceTrials(PairItems):
     entry_type: ClassVar[type[Any]] = PreferenceEntry
 
     def plan(self) -> Plan:
-        """Return the plan: k judgments of each pair, in random, both or only the data's orders."""
+        """Return the plan: k judgments per pair, in random order, in both, or in the data's."""
         repeats = tuple(range(self.entry.k))
         if self.entry.orders == "data":
             return Plan({"repeat": repeats, "order": ORDERS[:1]})

@@ -111,7 +111,7 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
     entry_type = ChoiceEntry
 
     def keep(self, item: Item) -> bool:
-        """Return whether to ask an item; tasks with both orders need exactly two options."""
+        """Return whether to ask a question; tasks with both orders need exactly two options."""
         return self.entry.orders != "both" or len(item.options) == len(ORDERS)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""The declaration of the benchmark VIEScore: data, tasks and numbers.
+"""The declaration of the benchmark VIEScore: data, tasks and metrics.
 
 A model judges generated and edited images: semantic consistency (SC) and perceptual quality (PQ).
 Its scores are compared with human ratings; without ratings, the scores are the result.

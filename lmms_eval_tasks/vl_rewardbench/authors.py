@@ -54,7 +54,7 @@ def _named(record: Record) -> Record:
 
 
 def plain_rows(records: Sequence[Record]) -> Sequence[Record]:
-    """Convert rows of the authors' logs to our plain JSON lines; leave other records unchanged.
+    """Convert rows of the authors' logs to our JSONL format; leave other records unchanged.
 
     An item's repeats are numbered in the order of the rows, and its responses as in its first row.
 

@@ -1,4 +1,4 @@
-"""The declaration of the benchmark VL-RewardBench: data, tasks and numbers.
+"""The declaration of the benchmark VL-RewardBench: data, tasks and metrics.
 
 A model sees an image, a question and two answers, and says which answer is better: K times, each
 time in a newly drawn order. Data: `MMInstruction/VL-RewardBench` on the hub.

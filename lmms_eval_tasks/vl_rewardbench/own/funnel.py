@@ -120,7 +120,7 @@ class Funnel:
         self.lines.append(f"draft labels: {before} by {REFERENCE}, {by_judge}")
 
     def check(self, files: Sequence[Path]) -> None:
-        """Keep only pairs that people looked at; label each with the answer of their majority.
+        """Keep only pairs that people judged; label each with the answer that the majority prefers.
 
         Raises:
             RecordError: if a line's options are not the answers of its pair, or no pair is left.

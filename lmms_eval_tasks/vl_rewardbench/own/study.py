@@ -34,7 +34,7 @@ class PreferenceStudy(questions.QuestionStudy):
         super().__init__([drawn], n, seed, parts)
 
     def question(self, key: Key) -> Question:
-        """Return the question, with both answers and two more replies as options."""
+        """Return the question; options: both answers, "Both are wrong" and "I cannot tell"."""
         item = self._pairs.items[self._rows[key]]
         reference = f"The right answer is: {item.ground_truth}" if item.ground_truth else ""
         options = [*item.responses, *ANSWERS]
