@@ -49,7 +49,8 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
     >>> prose("Assistant B's answer is better.", asks()).value
     2
     """
-    return (verdict if asks.kind == "verdict" else rating).prose(response, asks)
+    read = verdict.prose if asks.kind == "verdict" else rating.prose
+    return read(response, asks)
 
 
 def authors(response: str, labels: str = AB, ties: bool = False) -> Parsed:

@@ -64,7 +64,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
     if asks.texts:
         text = text.rewritten(phrases.of("labels")["format"], lambda _: " ")
     parsed = scores.read(text, int(low), int(high))
-    if parsed.value is None or not parsed.span:
+    if not isinstance(parsed.value, (int, float)) or not parsed.span:
         return parsed
     value = dict(asks.texts).get(f"{parsed.value:g}") if asks.texts else parsed.value
     if value is None:

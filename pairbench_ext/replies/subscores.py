@@ -326,7 +326,7 @@ def _by_name(named: Named, keys: Sequence[str], n: int | None) -> tuple[Scores, 
 def _on_lines(text: str, form: str) -> Named:
     """Return scores with their names, each on a line or in a tag of its own."""
     matches = _PHRASES[form].finditer(text[-_TAIL:])
-    return [(match["name"], *_numbers_in(match["item"])[:1]) for match in matches]
+    return [(match["name"], score) for match in matches for score in _numbers_in(match["item"])]
 
 
 def _in_prose(
