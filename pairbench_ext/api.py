@@ -188,13 +188,13 @@ def card(judges: Any) -> Finding:
 
 
 def score(judges: Any) -> Finding:
-    """Return all numbers measured for these judges, as `pairbench score` prints them."""
+    """Return all metrics computed for these judges, as `pairbench score` prints them."""
     runs = [run.scored() for judge in best_first(_judges(judges)) for run in judge.runs.values()]
     return score_finding(runs)
 
 
 def table(judges: Any, *, published: bool = False, intervals: bool = True) -> Finding:
-    """Return each benchmark's table, as its paper prints it, with one row per judge.
+    """Return each benchmark's results in its paper's table layout, with one row per judge.
 
     Args:
         judges: one or more.
@@ -258,7 +258,7 @@ def correct(
     width: float | None = None,
     future: bool = False,
 ) -> Finding:
-    """Estimate the mean of people's labels over all items, from a judge's verdicts and few labels.
+    """Estimate people's mean label over all items, from a judge's verdicts and a few labels.
 
     Args:
         judges: whose verdicts are corrected.
@@ -296,7 +296,7 @@ def drift(*runs: Any) -> Finding:
 
 
 def panel(judges: Any, *, number: str | Sequence[str] = ()) -> Finding:
-    """Return whether the combined verdicts of several judges are better than the best judge's."""
+    """Return whether several judges' combined verdicts are better than the best single judge's."""
     return panel_finding(panels.panel(best_first(_judges(judges)), numbers=_several(number)))
 
 
@@ -328,7 +328,7 @@ def plan(
     delta: float = 0.1,
     alpha: float = ALPHA,
 ) -> Finding:
-    """Return how many requests a planned run makes, and the smallest difference it can show.
+    """Return how many requests a run makes, and the smallest difference between judges it can show.
 
     Args:
         tasks: names of tasks and groups.
@@ -437,7 +437,7 @@ def report(
     title: str = "Judge card",
     overwrite: bool = False,
 ) -> Path:
-    """Write an HTML page about judges: the findings, and every sample behind them.
+    """Write an HTML page about judges: findings, and every sample that they are computed from.
 
     Args:
         judges: one or more.

@@ -1,4 +1,4 @@
-"""The parts of a benchmark: its declaration, tasks, requests to the model, outcomes, numbers.
+"""The parts of a benchmark: its declaration, tasks, requests to the model, outcomes, metrics.
 
 Other rooms use:
 

@@ -1,4 +1,4 @@
-"""Declare a benchmark: its tasks, its numbers and what its report shows are made from this.
+"""Declare a benchmark; its tasks, metrics and report are made from the declaration.
 
     source -> trials -> requests -> replies -> outcomes -> numbers
 
@@ -51,7 +51,7 @@ Asking: TypeAlias = Literal["paper", "authors"]
 
 
 class Decoding(NamedTuple):
-    """The settings with which a model writes its replies.
+    """The decoding settings with which a model writes its replies.
 
     Attributes:
         name: of the settings; a benchmark has one base file of each.
@@ -71,7 +71,7 @@ class Decoding(NamedTuple):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Return the harness's `generation_kwargs`, in which no stop word ends a reply."""
+        """Return these settings as lmms-eval's `generation_kwargs`, without any stop word."""
         settings: dict[str, Any] = {
             "do_sample": self.temperature > 0,
             "temperature": self.temperature,
@@ -107,7 +107,7 @@ class Task(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A group of tasks. Each of its numbers is the mean over its tasks; counts are added up.
+    """A group of tasks. A metric of the group is the mean over its tasks; a count is the sum.
 
     Attributes:
         name: as `--tasks` takes it.
@@ -151,7 +151,7 @@ class People:
 
 @dataclass(frozen=True)
 class Answers:
-    """Rules that name the answer in an outcome, so that judges can be compared on each question.
+    """Rules that say which answer a judge gave, so that judges can be compared on each question.
 
     Attributes:
         labels: of options, in the order of the data, a tie last; their numbers if there are none.
@@ -264,7 +264,7 @@ class View:
 
 
 def is_wrong(value: float | None) -> bool | None:
-    """Return whether an answer is wrong: its main number is below 0.5. None if it has none."""
+    """Return whether an answer is wrong: its main metric is below 0.5; None if it is undefined."""
     return None if value is None or math.isnan(value) else value < 0.5
 
 
@@ -281,7 +281,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Benchmark:
-    """The declaration of a benchmark: its tasks, its data, how replies are read, its numbers.
+    """The declaration of a benchmark: its tasks, its data, how replies are read, its metrics.
 
     Attributes:
         name: in the command line, in logs and in the names of its tasks.
@@ -352,7 +352,7 @@ class Benchmark:
         by_item: bool = False,
         **options: Any,
     ) -> OutcomeTable:
-        """Return a table of these outcomes, from which the benchmark's numbers are computed.
+        """Return a table of these outcomes, from which the benchmark's metrics are computed.
 
         Args:
             outcomes: in any order.
@@ -376,7 +376,7 @@ class Benchmark:
         return OutcomeTable(self.read.settled(list(outcomes)), values, by_item=by_item)
 
     def stock_log(self, record: Record) -> StockLog | None:
-        """Return the rules to read a sample of one of lmms-eval's own tasks; None if it is none."""
+        """Return the rules to read a sample that lmms-eval's own task logged; None for others."""
         return next((log for log in self.stock if log.fits(record.fields)), None)
 
     def samples(self, records: Sequence[Record]) -> Sequence[Record]:
@@ -405,7 +405,7 @@ class Benchmark:
 
     @property
     def main(self) -> tuple[str, ...]:
-        """Return the names of the main numbers, which are also computed for controls."""
+        """Return the names of the main metrics, which are also computed for control judges."""
         headline = (self.headline,) if self.headline else ()
         return self.main_numbers or tuple(dict.fromkeys((*self.answers.numbers, *headline)))
 
@@ -442,18 +442,18 @@ class Benchmark:
         return self.every_pool[name]
 
     def source_of(self, task: str) -> Hashable:
-        """Return an identifier of a task's data; tasks on the same data have the same one."""
+        """Return an identifier of a task's data, the same for all tasks on these data."""
         entries = (x.entry for x in self.tasks if isinstance(x, Task) and x.name == task)
         entry = next(entries, None)
         return self.name if entry is None else (self.name, self.source(entry))
 
     @property
     def every_number(self) -> tuple[Number, ...]:
-        """Return all numbers, also those that replace others for judges whose ratings never tie."""
+        """Return all metrics, also those that replace others for judges whose ratings never tie."""
         return (*self.numbers, *(n.if_some_tie for n in self.numbers if n.if_some_tie))
 
     def number(self, name: str) -> Number:
-        """Return the declared number that has this name, or whose interval bound has it.
+        """Return the metric that has this name, or that has an interval bound with this name.
 
         Raises:
             KeyError: if there is none.
@@ -465,7 +465,7 @@ class Benchmark:
 
     @property
     def ranked_by(self) -> Number | None:
-        """Return the number that judges are ranked by: the main one, or the first with an interval.
+        """Return the metric that judges are ranked by: the main one, or the first with an interval.
 
         None where no number has an interval and a better end, and there is no headline.
         """
@@ -476,7 +476,7 @@ class Benchmark:
         return next(sure, headline)
 
     def score(self, table: Any) -> dict[str, float]:
-        """Return a table's numbers and the bounds of their confidence intervals, keyed by name."""
+        """Return a table's metrics and the bounds of their confidence intervals, keyed by name."""
         values: dict[str, float] = {}
         for number in self.numbers:
             values |= number.values(table)

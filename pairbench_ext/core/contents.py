@@ -93,7 +93,7 @@ def _rgbx(image: Image.Image) -> Any:
 
 
 def digest(parts: Iterable[bytes]) -> bytes:
-    """Return one digest of 16 bytes for the byte strings, joined in their order."""
+    """Return a digest (16 bytes) of the byte strings, joined in their order."""
     return hashlib.blake2b(b"".join(parts), digest_size=_DIGEST_BYTES).digest()
 
 

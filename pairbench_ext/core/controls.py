@@ -106,7 +106,7 @@ AS_SHOWN = Control("as_shown", "ranks answers in the order shown", _as_shown)
 
 
 def constant(scale: tuple[float, float] | None) -> Control:
-    """Return the control that gives every item the same rating: the one that scores best.
+    """Return the control that gives every item the same rating: the rating that scores best.
 
     The medians of the truths are nearest to them on average, the commonest is right most often.
 

@@ -83,7 +83,7 @@ class Distribution:
     def said(
         self, read: Reader, trial: Trial, exchange: Exchange, rule: str, form: str, written: Any
     ) -> Any:
-        """Return what would be read from a reply if another answer stood in place of its own.
+        """Return what would be read from a reply if its answer were replaced by another answer.
 
         What follows the answer may speak of the one that is written: then it is left out.
         `written` is what the reply says.
@@ -110,7 +110,7 @@ def _answered(reading: Reading) -> Outcome | None:
 def with_distribution(
     read: Reader, trial: Trial, exchanges: Sequence[Exchange], rule: str, found: Distribution | None
 ) -> Reading:
-    """Return what a trial's replies say, with the probability of each possible answer."""
+    """Return what was read from a trial's replies, with the probability of each possible answer."""
     reading = read(trial, exchanges, rule)
     if found is None:
         return reading

@@ -87,7 +87,7 @@ class Measure:
         return f"{low.removesuffix('%')}-{high}"
 
     def sentence(self, value: Quantity) -> str:
-        """Return a sentence with the value, its interval, its reference and the number of items."""
+        """Return a sentence: value, confidence interval, reference value, number of items."""
         if value.value is None:
             return value.why or f"{self.title}: not measured."
         text = f"{self.title}: {self.spell(value.value)}"
@@ -209,7 +209,7 @@ class FindingRow:
         return ", ".join(self.keys)
 
     def spell_rank(self) -> str:
-        """Return the range of ranks that the data allow, as text.
+        """Return the range of ranks that the data cannot rule out, as text such as "1-3".
 
         >>> FindingRow(("a",), {}, (1, 3)).spell_rank(), FindingRow(("a",), {}, (2, 2)).spell_rank()
         ('1-3', '2')
@@ -324,7 +324,7 @@ def plain_table(
     notes: tuple[str, ...] = (),
     asked: str = "",
 ) -> FindingTable:
-    """Return a table made from values, whose rows have no ranks and no problems.
+    """Return a table of the given values, in which rows have no rank and show no problem.
 
     Args:
         name: in code and JSON.
@@ -456,7 +456,7 @@ class Finding:
         return _module("frame").frame(self, table)
 
     def plot(self) -> Any:
-        """Return a Matplotlib figure: the main number of each row with its interval.
+        """Return a Matplotlib figure: the main metric of each row with its interval.
 
         Raises:
             MissingPackageError: if Matplotlib is not installed.

@@ -29,7 +29,7 @@ def frame(finding: Finding, table: str | None = None) -> Any:
 
 
 def plot(finding: Finding) -> Any:
-    """Return a figure that draws, for each table, its rows' main number with its interval."""
+    """Return a figure that shows, for each table, the main metric of each row with its interval."""
     drawn = [(table, column) for table in finding.tables if (column := _drawn(table)) is not None]
     if not drawn:
         raise ValueError("this result has no measured number, so there is nothing to draw")

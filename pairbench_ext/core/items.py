@@ -65,7 +65,7 @@ class Source:
         sources.LOCAL_COPIES[self.hub] = self.variable  # for errors
 
     def locate(self, data: str | None = None) -> str:
-        """Return where the data are: from the task file, else the environment, else the hub.
+        """Return where the data are: as the task file says, else the environment, else on the hub.
 
         Raises:
             SourceError: if the variable names no folder, or nothing says where the data are.
@@ -294,7 +294,7 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
         raise NotImplementedError
 
     def keep(self, item: Item) -> bool:  # noqa: ARG002
-        """Return whether this task asks about an item; by default, it asks about each."""
+        """Return whether this task asks about an item; by default, it asks about every item."""
         return True
 
     def key(self, item: Item) -> str:
@@ -351,7 +351,7 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
         return self.plan().expand(numbers, [self.key(item) for item in self.items.values()])
 
     def unit_of(self, request: Trial) -> tuple[Key, Hashable]:
-        """Return the item that a sample keeps or drops whole with this request, and its stratum."""
+        """Return the item that a request is about, and the item's stratum for sampling."""
         name, stratum = super().unit_of(request)
         return (self.key(self.items[request["row"]]) if self.unit == "row" else name), stratum
 

@@ -30,7 +30,7 @@ class Sampled(NamedTuple):
 
     @classmethod
     def logged(cls, trial: Mapping[str, Any]) -> Sampled | None:
-        """Return the size of the sample that a logged trial is from; None: all items were asked."""
+        """Return the sample size that a logged trial states; None if all items were asked about."""
         logged = trial.get(KEY)
         return cls(**logged) if isinstance(logged, dict) and set(logged) == {*cls._fields} else None
 
@@ -40,7 +40,7 @@ Drawn: TypeAlias = tuple[int, Sampled]
 
 
 def limit_of(entry: Mapping[str, Any]) -> int | None:
-    """Return how many items a task asks about (from its settings or the environment); None: all.
+    """Return the limit on items that the task's settings or the environment set; None: no limit.
 
     Raises:
         SourceError: if that is no number of items.
@@ -78,7 +78,7 @@ def drawn(units: Iterable[tuple[Key, Hashable]], limit: int) -> list[Drawn]:
 
 
 def sample_remarks(readings: Iterable[Any]) -> list[str]:
-    """Return the remark that a run asked about sampled items only; no remark if about all."""
+    """Return a remark if a run asked about a sample of the items; no remark if about all items."""
     sampled = next((reading.sampled for reading in readings if reading.sampled is not None), None)
     if sampled is None:
         return []

@@ -1,4 +1,4 @@
-"""Declare a benchmark's numbers, such as accuracy: how each is computed, named and shown.
+"""Declare a benchmark's metrics, such as accuracy: how each is computed, named and shown.
 
 An estimator says how a number follows from a table of outcomes: its value, and the clusters that it
 is of. The uncertainty of a number comes from its clusters: intervals, comparisons of judges and
@@ -33,7 +33,7 @@ OfClusters: TypeAlias = Callable[[OutcomeTable], "Clustered | None"]
 
 
 class Estimator:
-    """A number that a function computes from a table of outcomes.
+    """A metric that a function computes from a table of outcomes.
 
     Args:
         value: of a table; NaN where it is undefined.
@@ -49,17 +49,17 @@ class Estimator:
         return self._value(table)
 
     def clusters(self, table: OutcomeTable) -> Clustered | None:
-        """Return it as a statistic of clusters; None where it is none, or nothing is counted."""
+        """Return the metric as a statistic of clusters; None if it is not one, or has no values."""
         return table.once(self._clusters)
 
     def interval(self, table: OutcomeTable) -> Interval:
-        """Return the number's 95% interval; (NaN, NaN) if it cannot be resampled by cluster."""
+        """Return the metric's 95% interval; (NaN, NaN) if it cannot be resampled by cluster."""
         clustered = self.clusters(table)
         return Interval(math.nan, math.nan) if clustered is None else clustered_interval(clustered)
 
 
 class ByCluster(Estimator):
-    """A number computed from clusters of outcomes, so that its interval can resample clusters."""
+    """A metric computed from clusters of outcomes; its interval comes from resampled clusters."""
 
     def __init__(self, clusters: Callable[[OutcomeTable], Clustered]) -> None:
         super().__init__(lambda table: table.once(clusters).statistic.estimate(), clusters)
@@ -91,12 +91,12 @@ class Mean(Estimator):
         self._rows = rows
 
     def per_trial(self, outcome: Outcome) -> float | None:
-        """Return the value that an outcome adds to the mean; None leaves the outcome out."""
+        """Return the value that an outcome adds to the mean; None if the outcome is left out."""
         value = self._of(outcome)
         return None if value is None or math.isnan(value) else float(value)
 
     def sums(self, outcomes: Iterable[Outcome]) -> Sums:
-        """Return, for each part of the data, the sum of the values and how many there are."""
+        """Return the sum and the count of the values in each part of the data."""
         sums: dict[Part, Sum] = {}
         for outcome, value in self._known(outcomes):
             part = self._part(outcome)
@@ -153,7 +153,7 @@ def closeness(span: float) -> Mean:
 
 
 class Correlation(Estimator):
-    """The correlation, over outcomes, of two values that each has; NaN for fewer than two outcomes.
+    """The correlation of two values of each outcome; NaN for fewer than two outcomes.
 
     Args:
         statistic: `pearson` or `spearman`, or another one, which has no clusters.
@@ -205,7 +205,7 @@ Kind: TypeAlias = Literal["share", "mean", "correlation", "count", "score"]
 
 @dataclass(frozen=True)
 class Number:
-    """The declaration of one number of a benchmark, such as its accuracy.
+    """The declaration of one metric of a benchmark, such as its accuracy.
 
     Attributes:
         name: in results, logs, JSON and code.
@@ -241,12 +241,12 @@ class Number:
 
     @cached_property
     def estimator(self) -> Estimator:
-        """Return the estimator, which computes the number and its interval."""
+        """Return the estimator, which computes the metric and its interval."""
         return self.of if isinstance(self.of, Estimator) else Estimator(self.of)
 
     @property
     def mean(self) -> Mean | None:
-        """Return the number as a mean over trials; None if the number is not a mean."""
+        """Return the metric as a mean over trials; None if the metric is not a mean."""
         return self.of if isinstance(self.of, Mean) else None
 
     @cached_property
@@ -261,21 +261,21 @@ class Number:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Return the names of the number and of its interval bounds."""
+        """Return the names of the metric and of its interval bounds."""
         return (self.name, *self.ends)
 
     def found_in(self, numbers: Mapping[str, float]) -> tuple[float, float, float]:
-        """Return the number and its interval bounds from values keyed by name; NaN if missing."""
+        """Return the metric and its interval bounds from values keyed by name; NaN if missing."""
         names = (self.name, *(self.ends or ("", "")))
         value, low, high = (float(numbers.get(name, math.nan)) for name in names)
         return value, low, high
 
     def sums(self, outcomes: Iterable[Outcome]) -> Sums:
-        """Return, for each part of the data, sum and count of values; empty if not a mean."""
+        """Return sum and count of values in each part of the data; empty if it is not a mean."""
         return {} if self.mean is None else self.mean.sums(outcomes)
 
     def values(self, table: OutcomeTable) -> dict[str, float]:
-        """Return the number and its interval bounds, keyed by name."""
+        """Return the metric and its interval bounds, keyed by name."""
         value = float(self.of(table))
         counted = self.kind == "count" and not math.isnan(value)
         values = {self.name: int(value) if counted else value}
@@ -285,7 +285,7 @@ class Number:
 
 
 class Breakdown(NamedTuple):
-    """A table with numbers for each part of the data, such as the accuracy for each source.
+    """A table with metrics for each part of the data, such as the accuracy for each source.
 
     Attributes:
         name: in JSON, such as "by_source".
@@ -307,7 +307,7 @@ class Breakdown(NamedTuple):
 
 
 def by_field(field: str, number: Number, title: str) -> Breakdown:
-    """Return a breakdown: the number for each value of a field or facet, such as each source."""
+    """Return a breakdown: the metric for each value of a field or facet, such as each source."""
 
     def of(table: OutcomeTable) -> dict[object, float]:
         labels = table.labels(field)

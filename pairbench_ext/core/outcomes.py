@@ -1,4 +1,4 @@
-"""An outcome: the verdict that one reply gives on one item, the same for all benchmarks.
+"""An outcome: the verdict that one reply gives on one item, with fields that benchmarks share.
 
 The fields of an outcome are those of the logged trial and of a plain row, and the columns of the
 table (`core.table`) that numbers are computed from. A benchmark declares its own with
@@ -114,7 +114,7 @@ class Outcome:
 
     @property
     def item_and_variant(self) -> tuple[Hashable, ...]:
-        """Return a question's key, the same whatever the order of the options and the repeat."""
+        """Return a question's key, whatever the order of its options and the repeat."""
         return self.item, *self.variant.values()
 
     @property
@@ -166,7 +166,7 @@ class Outcome:
     def answered(
         self, answer: Any, item: Hashable = None, facets: Mapping[str, Any] | None = None
     ) -> Outcome:
-        """Return the outcome of another reply to the same question; much faster than `replace`.
+        """Return a copy of the outcome with another answer, much faster than `dataclasses.replace`.
 
         Args:
             answer: of the reply, as shown.
@@ -180,7 +180,7 @@ class Outcome:
         )  # fmt: skip
 
     def place_of(self, option: Any) -> Any:
-        """Return the position at which an option was shown; a rating, text or tie is unchanged."""
+        """Return the position at which an option was shown; a rating, text or tie as it is."""
         placed = self.kind == "chosen" and option not in (None, TIE)
         return self.shown.index(option) if placed else option
 

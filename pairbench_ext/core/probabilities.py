@@ -52,7 +52,7 @@ class Path:
 
 
 def probabilities(path: Path, start: int, answers: Collection[str]) -> dict[str, float]:
-    """Return, for each answer, the probability that it stands where the reply has its answer.
+    """Return each answer's probability at the position where the reply states its answer.
 
     Where it cannot be said which of several answers a token begins, it is on none.
 

@@ -38,7 +38,7 @@ _begun: list[Work] = []
 
 
 def under_way() -> tuple[Work, ...]:
-    """Return the computations in progress; one that contains another comes before it."""
+    """Return the computations in progress, each before the computations that it contains."""
     return tuple(_begun)
 
 

@@ -101,7 +101,7 @@ class Option(NamedTuple):
 
 
 class Pool(NamedTuple):
-    """A way to compute numbers (`--pool`): it says what an unreadable reply counts as.
+    """A way to compute metrics (`--pool`): it says what an unreadable reply counts as.
 
     Attributes:
         name: `paper`, `authors`, `readable` (usable replies alone), or another; numbers find it in
@@ -159,7 +159,7 @@ class Candidate(NamedTuple):
 
 
 def reward_reply(rewards: Sequence[Any], source: str = "the reward model") -> str:
-    """Return a reward model's reply: one number for each answer, in the order shown.
+    """Return a reward model's reply: one score for each answer, in the order shown.
 
     Raises:
         ValueError: naming what gave them, if one is no finite number.
@@ -174,7 +174,7 @@ def reward_reply(rewards: Sequence[Any], source: str = "the reward model") -> st
 
 
 def rewards_of(exchanges: Sequence[Exchange]) -> list[float] | None:
-    """Return the numbers that a reward model replied with; None for any other reply."""
+    """Return the scores that a reward model replied with; None for any other reply."""
     if len(exchanges) != 1 or not exchanges[0].reply.startswith(f'{{"{_REWARDS}"'):
         return None
     try:
@@ -184,7 +184,7 @@ def rewards_of(exchanges: Sequence[Exchange]) -> list[float] | None:
 
 
 def rewarded(outcomes: Iterable[Outcome]) -> bool:
-    """Return whether these outcomes are those of a reward model, which gives numbers only."""
+    """Return whether these outcomes come from a reward model, whose replies are only scores."""
     return any("rewards" in outcome.measured for outcome in outcomes)
 
 
@@ -250,7 +250,7 @@ def first_reply(exchanges: Sequence[Exchange]) -> Exchange:
 
 
 def repeats(trial: Trial) -> Sequence[int]:
-    """Return the numbers of the repeats that a reply answers; several if all must be the same."""
+    """Return which repeats of a question a reply answers; several if they share one reply."""
     return trial.get("repeats") or (trial.get("repeat") or 0,)
 
 

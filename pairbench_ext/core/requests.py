@@ -136,7 +136,7 @@ Rounds: TypeAlias = Generator[Request, str, None]  # reply = yield request
 
 
 def changed(asked: Request | Rounds, change: Callable[[Request], Request]) -> Request | Rounds:
-    """Return a request, or each request of a trial with rounds, changed by a function.
+    """Change a request, or each request of a trial with several rounds, by a function.
 
     Args:
         asked: one request, or a generator of them that is sent each reply.

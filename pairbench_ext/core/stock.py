@@ -50,7 +50,7 @@ class StockLog(NamedTuple):
         return dict(record.get(self.field, dict))
 
     def samples(self, records: Sequence[Record], benchmark: str) -> list[Record]:
-        """Return each sample with the fields of our trial (`trial`) that it corresponds to.
+        """Return each sample with the fields of our trial (`trial`) that corresponds to it.
 
         Names of items that several documents share get the document's number, or the first counts.
 
@@ -79,7 +79,7 @@ class StockLog(NamedTuple):
         return samples
 
     def describe(self, scored: Sequence[Mapping[str, Any]], unread: Sequence[bool]) -> list[str]:
-        """Return a remark on the number that lmms-eval prints and how unreadable replies change it.
+        """Return remarks on lmms-eval's own score, and on its points from unreadable replies.
 
         Args:
             scored: what the task returned for each sample.

@@ -1,4 +1,4 @@
-"""The table of a judge's outcomes, from which a benchmark's numbers are computed."""
+"""The table of a judge's outcomes, from which a benchmark's metrics are computed."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class OutcomeTable:
 
     @property
     def chosen(self) -> IntArray:
-        """Return the number of the option that each outcome chooses, shape (n,); else `NONE`."""
+        """Return the number of the option that each outcome chooses, shape (n,); `NONE` if none."""
         return self._kept("chosen", lambda: integers(row.option for row in self.rows))
 
     def groups(self, name: str) -> dict[Any, list[Outcome]]:
@@ -161,7 +161,7 @@ class OutcomeTable:
 
     @property
     def repeats(self) -> dict[Any, list[int]]:
-        """Return each item's repeat numbers, sorted. Its two orders share one repeat number."""
+        """Return each item's repeat numbers, sorted; both orders of a repeat have one number."""
 
         def by_item() -> dict[Any, list[int]]:
             groups = self.groups("item").items()
@@ -327,7 +327,7 @@ def same_in_both_orders(outcomes: Iterable[Outcome], *, ties: bool = True) -> np
 
 
 def same_winners(won: Winners, *, ties: bool = True) -> npt.NDArray[np.bool_]:
-    """Return the same as `same_in_both_orders`, given the winners."""
+    """Return, for each item asked in both orders, whether these winners are the same in both."""
     both = [tuple(by_order.values()) for by_order in won.values() if len(by_order) == 2]
     options = [[answer and answer.option for answer in pair] for pair in both]
     none = (None,) if ties else (None, TIE)

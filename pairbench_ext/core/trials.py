@@ -174,7 +174,7 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
 
     @property
     def text_only(self) -> bool:
-        """Return whether some requests show no image, so that the model is first tested without."""
+        """Return whether some requests show no image; then the model is tested on this first."""
         return False
 
     @property

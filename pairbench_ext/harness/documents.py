@@ -77,7 +77,7 @@ class TrialDocs(Sequence[TrialDoc]):
 
     @cached_property
     def trials(self) -> TaskTrials[Any]:
-        """Return the trials of the task, after a check that the rule in its settings exists.
+        """Return the task's trials, after checking that the reading rule in its settings exists.
 
         Raises:
             SourceError: on first use, if the task's entry names a rule that there is not.
@@ -120,7 +120,7 @@ class TrialDocs(Sequence[TrialDoc]):
 
     @property
     def shows_in_threads(self) -> bool:
-        """Return whether threads may prepare documents while the model answers other documents.
+        """Return whether threads may load documents while the model answers earlier ones.
 
         Not where a trial may show no image: then the model is tried without an image first.
         """

@@ -24,7 +24,7 @@ def remember_models(module: ModuleType) -> None:
 
 
 def current_model(docs: object = None) -> lmms | None:
-    """Return the model that is asked these documents; if none is, the model built last."""
+    """Return the model that answers these documents; if no model does, the model built last."""
     alive = [model for reference in reversed(_models) if (model := reference()) is not None]
     if docs is not None:
         for model in alive:

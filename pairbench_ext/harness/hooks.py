@@ -126,7 +126,7 @@ def _docs(benchmark: Benchmark) -> Callable[[Any], TrialDocs]:
 
 
 def doc_to_visual(doc: TrialDoc) -> list[Image]:
-    """Return the images of the first request, for simple backends."""
+    """Return the images of a trial's first request, for simple backends."""
     doc.docs.protocol = "simple"
     return _first(doc).images()
 
@@ -138,7 +138,7 @@ def doc_to_text(
     round_idx: int | None = None,
     previous_round_info: Any = None,  # noqa: ARG001
 ) -> str | Step:
-    """Return the text of the next request, for simple backends."""
+    """Return the text of a trial's next request, for simple backends."""
     if round_idx is None:
         if _may_show_no_image(doc.docs):
             _needs_image(doc.docs)  # tried now, before the model generates
@@ -154,7 +154,7 @@ def doc_to_text_agentic(
     round_idx: int | None = None,
     previous_round_info: Any = None,
 ) -> str | Step:
-    """Return the text of the next request, for backends that keep only the last reply."""
+    """Return the text of a trial's next request, for backends that keep only the last reply."""
     given = doc_to_text(
         doc, lmms_eval_specific_kwargs, previous_output, round_idx, previous_round_info
     )
@@ -171,7 +171,7 @@ def doc_to_messages(
     round_idx: int | None = None,
     previous_round_info: Any = None,  # noqa: ARG001
 ) -> Messages | ChatStep:
-    """Return the messages of the next request, for chat backends."""
+    """Return the messages of a trial's next request, for chat backends."""
     if doc.docs.protocol is None:
         doc.docs.protocol = "chat"
     if round_idx is None:

@@ -69,7 +69,7 @@ class Judge:
         return reply
 
     def ask_all(self, prompts: Iterable[str], task: str) -> Iterator[str | None]:
-        """Yield the judge's replies in the order of the prompts; several prompts run at once."""
+        """Yield the judge's replies in the order of the prompts, several of them asked at once."""
         with ThreadPoolExecutor(THREADS, thread_name_prefix="judge") as threads:
             yield from threads.map(lambda prompt: self.ask(prompt, task), prompts)
 

@@ -1,4 +1,4 @@
-"""Hand a benchmark's numbers to the harness as metrics.
+"""Hand a benchmark's metrics to lmms-eval.
 
 The harness hands each metric's aggregation the values that `process_results` gave for it, one per
 sample. All numbers follow from the same readings, so every value carries its reading along, and the
@@ -72,7 +72,7 @@ class SampleResults:
 
 
 def printed_numbers(benchmark: Benchmark) -> list[Number]:
-    """Return the numbers that the harness prints in its table of results, the main one first.
+    """Return the metrics that lmms-eval prints in its table of results, the main one first.
 
     They are those of the benchmark's first section and of the headline's section, those that have
     an interval, and coverage, without counts. `pairbench score` has all numbers and the intervals.
@@ -204,12 +204,12 @@ class Aggregations:
 
 
 def left_out(items: Sequence[SampleValue]) -> int:
-    """Return how many rows or columns of the data were left out, and so not asked about."""
+    """Return how many rows or columns of the data were left out and therefore not asked about."""
     return len({reason for item in items for reason in item.reading.left_out})
 
 
 def compute(benchmark: Benchmark, readings: Sequence[Reading]) -> Mapping[str, float]:
-    """Return all numbers of a run, and log remarks on them. It never raises."""
+    """Return all metrics of a run, and log remarks on them. It never raises."""
     run = Run(benchmark, Path("this run"), tuple(readings))
     # What the data lack was said when they were read; what was found while asking, was not.
     unasked = any(reading.left_out and not reading.outcomes for reading in readings)

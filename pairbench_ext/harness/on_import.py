@@ -100,7 +100,7 @@ def after(module: ModuleType, name: str, lost: str) -> Decorator:
 
 @functools.cache
 def report(name: str, problem: str, lost: str) -> None:
-    """Log once that a part of lmms-eval has changed, and what does not work for that reason."""
+    """Log once that a part of lmms-eval has changed, and what no longer works because of it."""
     logger.error(
         f"pairbench-ext {pairbench_ext.__version__} cannot use {name} of lmms-eval "
         f"{version('lmms_eval')} ({problem}): {lost}. Everything else works. Try: pip "

@@ -92,7 +92,7 @@ def task_index() -> dict[str, dict[str, Any]]:
 
 
 def local_tasks_dir() -> Path | None:
-    """Return a folder with task files that `task_yamls` lacks; None if it has them all.
+    """Return a folder with task files that are missing in `task_yamls`; None if none is missing.
 
     They are those of benchmarks in packages that are not ours, and those for the user's own data: a
     benchmark whose tasks depend on where the data are has a module `local_tasks` with a function of

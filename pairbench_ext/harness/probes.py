@@ -49,7 +49,7 @@ def blank_image() -> Image.Image:
 
 
 def accepts_text_only(docs: object = None) -> bool:
-    """Return whether the evaluated model can answer without an image; True if none is known.
+    """Return whether the evaluated model can answer without an image; True if there is no model.
 
     The first call for a model may ask it one or two short questions, so it is best made before
     anything is generated. A warning says once that a model is shown the blank image.

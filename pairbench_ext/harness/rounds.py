@@ -1,4 +1,4 @@
-"""Ask one trial in one or more rounds, in the form of simple backends or of chat backends.
+"""Ask a trial in one or more rounds, in the form that simple or chat backends need.
 
 `generate_until_multi_round` keeps a conversation's replies; `generate_until_agentic` keeps the last
 reply alone, so the last one has to hold all of them: `pack`. The command line takes thoughts out of
@@ -81,14 +81,14 @@ def messages(
 
 
 def step(following: Request | None, replies: Sequence[str]) -> Step:
-    """Return the result of `doc_to_text` for the next request, or for no further request (None)."""
+    """Return what `doc_to_text` must return: the next request, or the trial's end."""
     if following is None:
         return None, None, True, list(replies), None
     return following.images(), one_text(following), False, list(replies), _limit(following)
 
 
 def chat_step(following: Request | None, replies: Sequence[str]) -> ChatStep:
-    """Return the result of `doc_to_messages` for the next request, or for no further one (None)."""
+    """Return what `doc_to_messages` must return: the next request, or the trial's end."""
     if following is None:
         return None, True, list(replies), None
     return messages(following), False, list(replies), _limit(following)
@@ -104,7 +104,7 @@ def pack(replies: Sequence[str | None]) -> str:
 
 
 def unpack(result: Any) -> list[str]:
-    """Return the replies in a result of the harness, one per round, without reasoning.
+    """Return the replies in a result of lmms-eval, one per round, without the model's reasoning.
 
     `resumable` and multi-round chat backends give a list; of the tuple that the simple ones give,
     the harness makes the tuple's `repr`; `pack` is ours. Anything else is one reply, None is none.

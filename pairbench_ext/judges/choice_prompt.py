@@ -16,7 +16,7 @@ _REASONING, _ANSWER = "### Reasoning", "### Answer"
 
 
 class ChoicePrompt(NamedTuple):
-    """A multiple-choice question found in a prompt; `question` is empty where no line has it."""
+    """A multiple-choice question found in a prompt; `question` is empty if only options are."""
 
     question: str
     options: tuple[str, ...]

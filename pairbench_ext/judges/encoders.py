@@ -88,7 +88,7 @@ def load_encoder(
 
 
 class ClassicalEncoder:
-    """An encoder that describes an image by layout, edges and colours, in 2144 numbers.
+    """An encoder that describes an image's layout, edges and colours by 2144 numbers.
 
     Three blocks, each centred and of unit norm, so that unrelated images have a cosine near zero:
     a Lab thumbnail (layout), histograms of oriented gradients (edges), and the square root of a

@@ -77,7 +77,7 @@ class LocalJudge(lmms):
         return self._batch_size
 
     def document(self, request: Instance) -> tuple[Mapping[str, Any], list[Image]]:
-        """Return the data row that a request is made from, and its pictures as RGB."""
+        """Return the data row that a request is made from, and the row's pictures as RGB."""
         from PIL.Image import Image
 
         _, _, doc_to_visual, doc_id, task, split = request.args

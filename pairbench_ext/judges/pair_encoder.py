@@ -166,7 +166,7 @@ class PairEncoder(LocalJudge):
 
 
 class EmbeddingCache:
-    """A cache of image embeddings, by image and by the features that an embedding ignores.
+    """A cache of image embeddings, keyed by image and by the features that an embedding ignores.
 
     The purpose is a set of features to be invariant to. Empty: the encoder's own embedding.
     Otherwise: the average of the embeddings of `k` versions of the image to which all the features
@@ -199,7 +199,7 @@ class EmbeddingCache:
     def embed(
         self, images: Sequence[Image.Image], features: Sequence[Iterable[str]]
     ) -> NDArray[np.float32]:
-        """Return one unit embedding per image, shape (n, d); that of image i ignores `features[i]`.
+        """Return the images' unit embeddings, shape (n, d); embedding i ignores `features[i]`.
 
         Raises:
             ValueError: if there is no image, the lengths differ, or a feature is unknown.

@@ -38,7 +38,7 @@ _PLACE = re.compile(r"at the (top|bottom) (left|right)")
 
 
 class PixelJudge(LocalJudge):
-    """A judge that rates images for VIEScore, or chooses what differs, by measuring pixels.
+    """A judge that measures pixels: it rates images for VIEScore, or says how two images differ.
 
     SC: the first sub-score is 10 if anything has changed at all, else 0; the others are how far the
     edges agree with those of what the image was made from (of several images, the least). PQ:
@@ -70,7 +70,7 @@ class PixelJudge(LocalJudge):
         self.seed = int(seed)
 
     def answer(self, requests: Sequence[Instance]) -> list[str]:
-        """Return a rating or the chosen option for each request."""
+        """Return one reply per request, in their order: a rating, or the chosen option."""
         return [self._answer(request) for request in requests]
 
     def _answer(self, request: Instance) -> str:

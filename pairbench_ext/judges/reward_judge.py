@@ -74,7 +74,7 @@ class RewardJudge(LocalJudge):
         self._known: dict[bytes, float] = {}
 
     def answer(self, requests: Sequence[Instance]) -> list[str]:
-        """Return one reply per request: the rewards of its answers, as text."""
+        """Return one reply per request: the scores of its answers, as text."""
         return [self._answer(request) for request in requests]
 
     def _answer(self, request: Instance) -> str:
@@ -138,7 +138,7 @@ def of_checkpoint(name: str, device: str) -> Reward:
 
 
 def of_server(url: str, model: str, images: Sequence[Image], prompt: str, answer: str) -> float:
-    """Return the first raw number (no activation) that vLLM's `/classify` gives for an answer.
+    """Return an answer's first raw score (no activation) from vLLM's `/classify`.
 
     Raises:
         ValueError: if the server gives none.

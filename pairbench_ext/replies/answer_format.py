@@ -78,12 +78,12 @@ class AnswerFormat:
 
     @property
     def values(self) -> tuple[Any, ...]:
-        """Return the values that the answer labels stand for, each value once."""
+        """Return the distinct values that the answer labels stand for."""
         return tuple(dict.fromkeys(value for _, value in self.texts))
 
     @property
     def told(self) -> dict[str, Any]:
-        """Return the options of this format that reading rules may need, keyed by name."""
+        """Return the settings of this format that reading rules may need, keyed by name."""
         labels = "".join(text for text, _ in self.texts) if self.kind == "ranking" else ""
         of_all = {"options": self.options, "scale": self.scale, "labels": labels}
         given = {name: value for name, value in of_all.items() if value}

@@ -28,7 +28,7 @@ class Context:
         return [match.end() for match in boundaries], [match[0][0] for match in boundaries]
 
     def sentence(self, start: int, end: int) -> tuple[str, str, str]:
-        """Return the sentence's text before and after a passage, and the mark that ends the sentence."""
+        """Return a sentence's text before and after a passage, and the sentence's closing mark."""
         ends, signs = self._bounds
         first = bisect_right(ends, start) - 1
         last = bisect_left(ends, max(end, start + 1))

@@ -128,7 +128,7 @@ CONFLICT = "several verdicts that disagree"
 
 
 def given(text: str, table: Table) -> Iterator[Candidate]:
-    """Yield every candidate verdict in a text that is marked, or stated in a known wording."""
+    """Yield, as candidates, the verdicts that a text marks or states in a known wording."""
     for mark in marks(text):
         match = table.marked(text, mark)
         reading = match and table.read(match)

@@ -61,7 +61,7 @@ def folders() -> Mapping[str, Folder]:
 
 
 def attempt(load: Callable[[], Loaded], name: str, *, ours: bool) -> Loaded | None:
-    """Return what `load` returns; if another package's folder fails to load, warn, return None."""
+    """Return what `load` returns; warn and return None if another package's folder fails."""
     try:
         return load()
     except Exception as error:

@@ -54,7 +54,7 @@ def object_around(text: str, position: int) -> Object | None:
 
 
 def as_text(value: Any) -> str:
-    """Return a JSON value as text; an empty text for null."""
+    """Return a JSON value as text; null becomes an empty text."""
     if value is None:
         return ""
     return value.strip() if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -76,7 +76,7 @@ class Meanings:
         return self.read(text) if value is UNDECLARED else value
 
     def is_other_scale(self, note: str) -> bool:
-        """Return whether text after a label describes another scale than the prompt's."""
+        """Return whether a text after a label describes a scale other than the prompt's."""
         edges = _PHRASES["edges"].compiled.search(note)
         if not edges or self.asks.kind not in _SCALES:
             return False

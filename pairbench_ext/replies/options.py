@@ -43,7 +43,7 @@ class Shown:
 
     @cached_property
     def lettered(self) -> bool:
-        """Return whether replies can name an option by its letter only."""
+        """Return whether replies can name an option only by its letter, and not by its text."""
         named = [re.search(rf"\b{letter}\b", text, re.I) for text, letter in self.texts.items()]
         return not self.texts or sum(map(bool, named)) >= max(2, len(self.letters) - 1)
 
@@ -119,7 +119,7 @@ def letters(n_options: int) -> str:
 
 
 def comparable(text: str) -> str:
-    """Return an option's text in a form to compare: lower case, no article, no signs around it."""
+    """Return an option's text in a form to compare: lower case, without article or outer signs."""
     words = re.sub(
         r"\A(?:(?!-\d|[~¬√±])[\W_])+|[^\w%]+\Z|_+\Z", "", plain(text[:400]).text
     ).casefold()

@@ -155,7 +155,7 @@ class Phrase:
     def found_in(
         self, facts: Known, text: str, start: int = 0, end: int = sys.maxsize
     ) -> Iterator[re.Match[str]]:
-        """Return every match in a text, after checking that the text has the required words."""
+        """Return every match in a text, if the text has the words that a match must contain."""
         self._scans += 1
         starts = self._starts[facts.english] if self._scans > _PLANNED else None
         if facts.odd or not starts:

@@ -1,4 +1,4 @@
-"""Propose an answer format for a task, from the task's prompts or from the replies to them.
+"""Propose an answer format for a task, from its prompts or from the replies to them.
 
 Of prompts, what nine in ten of them share is what they ask; the rest are questions and answers,
 which may contain labels of their own. Where more than one kind of answer fits, nothing is proposed.
@@ -29,7 +29,7 @@ class Proposal(NamedTuple):
 
 
 def proposed(prompts: Sequence[str] = (), replies: Sequence[str] = ()) -> Proposal | None:
-    """Return the answer format that a task's prompts suggest, or else the format that replies suggest.
+    """Return the answer format that a task's prompts suggest, or else that its replies suggest.
 
     >>> proposed(["Which is better? Write [[A]], [[B]] or [[C]] for a tie."]).asks.labels
     (('A', 1), ('B', 2), ('C', 0))

@@ -85,7 +85,7 @@ def reason(response: str, span: tuple[int, int]) -> str:
 
 
 def authors(response: str) -> Parsed:
-    """Return the rating as the authors read it: N of `Score: N Reason:`, else the first integer, else -1.
+    """Return the rating as the authors read it: N of `Score: N Reason:`, else first integer, or -1.
 
     Returns:
         Any integer with the text after `Reason:`, or with the whole text if only an integer or

@@ -11,7 +11,7 @@ _CLAUSE = 60  # characters after what declines in which a bound is looked for
 
 
 def refusal(text: str, *, judged: bool = False) -> Parsed | None:
-    """Return the result and reason of a reply that refuses to judge; None if it declines nothing.
+    """Return the result of reading a reply that refuses to judge; None if it does not refuse.
 
     Args:
         text: the reply, or the rationale of scores.

@@ -1,4 +1,4 @@
-"""Extract the values that a reply marks, such as in a box, or writes into a table.
+"""Extract values that a reply marks, such as by a box, or writes into table cells.
 
 JSON need not be valid, and what is a value's name does not matter here: a grammar takes the values
 that are its labels, whatever a judge calls them. Reading takes time linear in the text.

@@ -170,7 +170,7 @@ RULES = {"authors": authors}
 
 
 class Scopes:
-    """The sections of a reply. Each is about one criterion, about the final verdict, or neither."""
+    """The sections of a reply; each is about a criterion, about the final verdict, or neither."""
 
     def __init__(self, text: str) -> None:
         self.starts, self.names = [0], ["opening"]

@@ -57,7 +57,7 @@ class _Score(NamedTuple):
 
 
 def scored(text: str, asks: AnswerFormat) -> tuple[list[Candidate], list[tuple[int, int]]]:
-    """Return the verdict that two answers' scores in a text imply, and the names of these answers.
+    """Return the verdicts that pairs of scores in a text imply, and where each score stands.
 
     Args:
         text: plain text with marked answers (`mentions.marked`).

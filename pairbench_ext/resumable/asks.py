@@ -84,7 +84,7 @@ class Ask:
             return shown, error
 
     def take(self, key: str | UnkeyableError | None) -> None:
-        """Keep the key of the request's content; keep none if the content differs at each call."""
+        """Keep the key of the request's content; keep none if the content changes at each call."""
         if self.key not in (None, key):
             key = UnkeyableError("content that changes at each call")
         if isinstance(key, UnkeyableError):
@@ -137,7 +137,7 @@ class Asks:
         self._asked.clear()
 
     def make(self, request: Instance, number: int = 0) -> Ask:
-        """Return a request of the harness, in round `number`, without loading what it shows."""
+        """Return an lmms-eval request as an `Ask` of round `number`, without loading its images."""
         if self._model is None or is_padding(request):
             return Ask(request, self._base, number, None, 0)
         try:
@@ -153,7 +153,7 @@ class Asks:
 
 
 class Number(int):
-    """A document's number that also holds the request for which the base model looks it up."""
+    """A document's number that also holds the request, for when the base model looks it up."""
 
     ask: Ask
 

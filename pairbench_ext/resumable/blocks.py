@@ -35,7 +35,7 @@ _Placed = tuple[int, Ask]
 
 @dataclass
 class Tally:
-    """The numbers of a run's requests that were reused from the journal, asked, or failed.
+    """Counts of a run's requests: answered from the journal, asked of the model, failed.
 
     Attributes:
         reused: answered from the journal.

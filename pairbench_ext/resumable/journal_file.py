@@ -140,7 +140,7 @@ class Contents(NamedTuple):
 
 
 def read(path: Path) -> Contents:
-    """Return the content of a journal file; of a damaged file, the rows that can be read.
+    """Return the rows of a journal file; if it is damaged, only the rows that can be read.
 
     Raises:
         JournalError: if another version wrote it.

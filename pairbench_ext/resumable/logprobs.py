@@ -145,7 +145,7 @@ class Listener:
         return response
 
     def look(self, ask: Ask) -> None:
-        """Log once, after the first reply, whether the probabilities of its answers are known."""
+        """Log once, after the first reply, whether probabilities of possible answers are known."""
         self._looked += 1
         self.known = self._answered or self._looked == _FIRST
         if not self.known:  # it may have failed by itself
@@ -240,7 +240,7 @@ class Listener:
             ask.path, ask.first = kept
 
     def confirm(self, asks: Sequence[Ask]) -> None:
-        """Ask the first batch's requests again, one by one; keep doing so if the tokens differ."""
+        """Ask the first batch again, one request at a time; if tokens differ, stop batching."""
         self.known = True
         name = type(self._base).__name__
         if all(ask.path is None for ask in asks):

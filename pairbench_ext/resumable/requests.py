@@ -27,7 +27,7 @@ _TAKES_SEED = frozenset({"lmms_eval.models.chat.vllm", "lmms_eval.models.chat.op
 
 
 class Parts(NamedTuple):
-    """The arguments of a request in one order; `show` gives media or messages for a document."""
+    """A request's arguments in one order; `show` returns a document's images or messages."""
 
     text: str
     settings: Mapping[str, Any]

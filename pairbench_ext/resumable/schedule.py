@@ -79,7 +79,7 @@ class BlockSize:
         return self.fixed or -(-DRAWN // self.at_once) * self.at_once
 
     def took(self, requests: int, seconds: float) -> None:
-        """Adapt the size of the next block to the time that a block took, equally on every rank.
+        """Adapt the next block's size to the time that a block took, by the same rule on each rank.
 
         Args:
             requests: that were in it.
@@ -94,7 +94,7 @@ class BlockSize:
 
 
 def at_once(base: lmms) -> int:
-    """Return how many requests a model answers at once, if it tells."""
+    """Return how many requests a model answers at once; 1 if the model does not state it."""
     sizes = [getattr(base, name, None) for name in _PARALLEL]
     if getattr(base, "adaptive_concurrency", False):
         sizes.append(getattr(getattr(base, "adaptive_config", None), "max_concurrency", None))

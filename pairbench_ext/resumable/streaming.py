@@ -50,7 +50,7 @@ Stream = Callable[[Sequence["Instance"], Came], list[Any]]
 
 
 def stream_of(base: lmms) -> Stream | None:
-    """Return a function that asks a backend and passes on each answer as it comes, or None."""
+    """Return a function that passes on a backend's answers as they come; None if impossible."""
     generate = type(base).generate_until
     module = sys.modules.get(getattr(generate, "__module__", ""))
     if module is None:

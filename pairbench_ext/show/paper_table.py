@@ -121,7 +121,7 @@ FORMS: Mapping[str, Callable[[FindingTable], str]] = {
 
 
 def name(row: FindingRow) -> str:
-    """Return a row's name, marked if the row is from the paper, or its judge had other items."""
+    """Return a row's name, with a mark if it is from the paper or its judge had other items."""
     return f"{row.keys[0]} ({_kind(row)})" if _kind(row) else row.keys[0]
 
 

@@ -42,7 +42,7 @@ class Ceiling(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """The mean and the standard deviation of ratings, and their number.
+    """The mean, the standard deviation and the number of ratings.
 
     Attributes:
         mean: NaN without ratings.

@@ -1,4 +1,4 @@
-"""Test by permutation whether replies follow the truth, without a model of the replies.
+"""Test by permutation whether replies follow the true answers, without a model of the replies.
 
 In each stratum the truths are dealt to the replies at random; the statistic is the sum of products
 
@@ -72,7 +72,7 @@ class Association(NamedTuple):
 
     @property
     def difference(self) -> float:
-        """Return the Mantel-Haenszel difference of two shares, for replies and truths of 0 or 1."""
+        """Return the Mantel-Haenszel difference of two shares; replies and answers are 0 or 1."""
         return self.excess / self.weight if self.weight else math.nan
 
     @property

@@ -138,7 +138,7 @@ def exact_interval(right: float, n: float) -> Interval:
 
 
 class ClusterTables:
-    """The count table of two paired samples in each cluster, for statistics of weighted clusters.
+    """Each cluster's count table of two paired samples, for statistics that weight clusters.
 
     The count table of a resample is the weighted sum of the clusters' tables, so nothing is sorted
     or counted again.
@@ -198,7 +198,7 @@ class ClusterTables:
         return values
 
     def with_unseen(self, cluster: int, again: float, extreme: float, end: End) -> float:
-        """Return the value that the statistic might have with clusters that the sample lacks.
+        """Return the statistic's value if clusters that the sample may lack are added.
 
         Args:
             cluster: one of them.

@@ -35,7 +35,7 @@ _LEAST = 1e-6  # how far probabilities are kept from 0 and 1
 
 
 class Bin(NamedTuple):
-    """The answers whose probability falls in one bin: mean probability, accuracy, number."""
+    """The answers whose probability falls in one bin: mean probability, accuracy, how many."""
 
     probability: float
     right: float
@@ -58,7 +58,7 @@ def reliability(probability: FloatArray, right: FloatArray) -> list[Bin]:
 
 
 def calibration_error(probability: FloatArray, right: FloatArray, clusters: npt.ArrayLike) -> Share:
-    """Return the expected calibration error, without what chance adds, with its 95% interval.
+    """Return the expected calibration error, corrected for its upward bias, with its 95% interval.
 
     Args:
         probability: shape (n,), in [0, 1].
@@ -201,7 +201,7 @@ def _platt(x: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def right_by_votes(right: npt.ArrayLike, k: int | None) -> float:
-    """Return the share of questions that a majority of K answers to the question gets right.
+    """Return the share of questions that the majority of K answers to each question gets right.
 
     Args:
         right: shape (n,), n > 0: the probability that an answer to a question is right.

@@ -58,7 +58,7 @@ def clustered_interval(clustered: Clustered) -> Interval:
 
 
 class Resampled:
-    """A statistic of named clusters, whose resamples those with the same clusters share."""
+    """A statistic of named clusters; statistics with the same clusters use the same resamples."""
 
     def __init__(self, clustered: Clustered) -> None:
         self.clustered = clustered
@@ -237,7 +237,7 @@ class Combination:
         )
 
     def with_unseen(self, cluster: int, again: float, extreme: float, end: End) -> float:
-        """Return the value that the combination might have with clusters that the sample lacks."""
+        """Return the combination's value if clusters that the sample may lack are added."""
         values = []
         first = len(self.sides[0])
         for number, (part, places) in enumerate(zip(self.terms, self.places, strict=True)):
@@ -251,7 +251,7 @@ class Combination:
         return float(self._of(values)[0])
 
     def with_one_more(self, end: End) -> float:
-        """Return the value that the combination might have with one more cluster."""
+        """Return the combination's value if one cluster that the sample may lack is added."""
         first, share = len(self.sides[0]), 1 / (self.n_clusters + 1)
         values = []
         for number, part in enumerate(self.terms):
@@ -284,7 +284,7 @@ def _reach(part: Resampled) -> FloatArray:
 
 
 def effective_freedom(left_out: FloatArray) -> float:
-    """Return the effective degrees of freedom of a variance to which few clusters contribute most.
+    """Return the effective degrees of freedom of a variance that mostly comes from few clusters.
 
     Where most clusters agree on two judges, a few decide how far their difference varies. With the
     kurtosis K of what n clusters add, an estimated variance has the relative variance (K - 1) / n,

@@ -107,7 +107,7 @@ def resampled_spearman(x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLik
 
 
 def resampled_pearson(x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLike) -> FloatArray:
-    """Return Pearson's correlation in each resample; arguments as for `resampled_spearman`.
+    """Return Pearson's correlation in each resample, with the arguments of `resampled_spearman`.
 
     >>> resampled_pearson([1, 2, 3], [1, 3, 2], [[1, 1, 1], [1, 1, 0]]).round(12).tolist()
     [0.5, 1.0]
@@ -156,7 +156,7 @@ def _ratio(
 
 
 def resampled_kendall(x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLike) -> FloatArray:
-    """Return Kendall's tau-b in each resample; arguments as for `resampled_spearman`.
+    """Return Kendall's tau-b in each resample, with the arguments of `resampled_spearman`.
 
     >>> resampled_kendall([1, 2, 3], [1, 3, 2], [[1, 1, 1], [1, 1, 0]]).round(12).tolist()
     [0.333333333333, 1.0]
@@ -249,7 +249,7 @@ class ClusteredCorrelation:
         return self._counts @ moments, least
 
     def with_unseen(self, cluster: int, again: float, extreme: float, end: str) -> float:  # noqa: ARG002
-        """Return the correlation that there might be with clusters that the sample lacks."""
+        """Return the correlation's value if clusters that the sample may lack are added."""
         weights = np.ones((1, self.n_clusters))
         weights[0, cluster] += again * self.n_clusters
         return float(self._values(weights)[0])

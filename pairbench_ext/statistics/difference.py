@@ -1,4 +1,4 @@
-r"""Test how much two judges differ in a number, and give the 95% interval of the difference.
+r"""Test how much two judges differ in a metric, and give the difference's 95% interval.
 
 Each of n clusters (items, source rows) adds an effect e_c to the difference, whose mean it is: the
 jackknife's pseudo-value n D - (n - 1) D_(-c) (Tukey, "Bias and Confidence in Not-Quite Large
@@ -157,7 +157,7 @@ class FlippedSum:
 
 @dataclass(frozen=True, eq=False)
 class Difference:
-    """The difference between two judges in one number.
+    """The difference between two judges in one metric.
 
     Attributes:
         value: that of the first judge minus that of the second.

@@ -38,7 +38,7 @@ class Estimate:
 
     @property
     def standard_error(self) -> float:
-        """Return the standard error: the root of the summed squares of cluster influences."""
+        """Return the standard error: the root of the sum of the clusters' squared influences."""
         if math.isnan(self.value):
             return math.nan
         return float(np.sqrt((np.bincount(self.clusters, self.influence) ** 2).sum()))

@@ -66,7 +66,7 @@ class ClusterStatistic(Protocol):
         """Return the statistic's value without each cluster in turn: one value per cluster."""
 
     def with_unseen(self, cluster: int, again: float, extreme: float, end: End) -> float:
-        """Return the value that the statistic would have with clusters that the sample lacks.
+        """Return the statistic's value if clusters that the sample may lack are added.
 
         Args:
             cluster: one that was seen.
@@ -115,7 +115,7 @@ class SumStatistic:
         return self.of(self.sums.sum(axis=0) - self.sums)
 
     def with_unseen(self, cluster: int, again: float, extreme: float, end: End) -> float:
-        """Return the value that the statistic might have with clusters that the sample lacks."""
+        """Return the statistic's value if clusters that the sample may lack are added."""
         new = self.lowest if end == "low" else self.highest
         more = again * self.n_clusters * self.sums[cluster] + extreme * new
         return float(self.of((self.sums.sum(axis=0) + more)[None])[0])
@@ -143,7 +143,7 @@ def interval_of_draws(
     left_out: FloatArray,
     freedom: float | None = None,
 ) -> Interval:
-    """Return the same interval as `cluster_interval`, from resamples that were already drawn.
+    """Return the interval of `cluster_interval`, from resamples that were already drawn.
 
     Args:
         statistic: of clusters.
@@ -189,7 +189,7 @@ def jackknife_interval(
 
 
 def pseudo_values(estimate: float, left_out: FloatArray) -> FloatArray:
-    """Return the jackknife's pseudo-values; the estimate where the rest has no value.
+    """Return the jackknife's pseudo-values; the estimate itself if one would be undefined.
 
     Args:
         estimate: from all n clusters.
@@ -258,7 +258,7 @@ def mean_interval(values: Sequence[float], intervals: Sequence[Interval]) -> Int
 def with_share_unseen(
     statistic: ClusterStatistic, effects: FloatArray, unseen: float, end: End
 ) -> float:
-    """Return the statistic's value with a given share of clusters that the sample may lack.
+    """Return the statistic's value if a given share of clusters, missing in the sample, is added.
 
     Args:
         statistic: of clusters.

@@ -15,7 +15,7 @@ _DRAWS = 1_999
 
 
 def agreement_z(labels: FloatArray, verdicts: FloatArray, clusters: Codes) -> float:
-    """Return how far labels and verdicts rise together, as a number of standard errors.
+    """Return a z-value: the correlation of labels with verdicts, in standard errors.
 
     Pearson's correlation of cluster means, by the square root of their number less one: that of a
     permutation test.
@@ -36,7 +36,7 @@ def agreement_z(labels: FloatArray, verdicts: FloatArray, clusters: Codes) -> fl
 
 
 def drawn_p(labelled: Mask, levels: Codes, strata: Codes) -> tuple[float, int]:
-    """Test by a property that all units have whether labelled units were drawn at random.
+    """Test whether labelled units were drawn at random, by a property that all units have.
 
     For each value (level) of the property, the number of labelled units is compared with its exact
     distribution for draws without replacement within strata (a sum of hypergeometric ones), on
@@ -87,7 +87,7 @@ def _level_p(labelled: Mask, of_level: Mask, strata: Codes) -> float:
 
 
 def bunched_p(labelled: Mask, clusters: Codes) -> float:
-    """Test whether labelled items are concentrated in fewer clusters than by chance.
+    """Test whether labelled items are in fewer clusters than chance would explain.
 
     By the number of pairs of labelled units in one cluster, against random draws of as many units.
 

@@ -1,4 +1,4 @@
-"""Corrections for multiple tests: Holm's p-values, conditional tests, and letters for ties."""
+"""Corrections for multiple tests: Holm's p-values, conditional tests, compact letter displays."""
 
 import math
 from collections.abc import Collection, Hashable, Iterable, Sequence

@@ -44,11 +44,11 @@ class NoiseSplit(NamedTuple):
 
     @property
     def share_of_answers(self) -> float:
-        """Return the share of the variance that repeated answers cause; NaN if undefined."""
+        """Return the share of the variance that comes from random answers; NaN if undefined."""
         return self.answers / self.total if self.total > 0 else math.nan
 
     def standard_error(self, *, items: float = 1, answers: float = 1) -> float:
-        """Return the standard error of the mean with this many times as many items and answers.
+        """Return the mean's standard error after multiplying the numbers of items and answers.
 
         >>> split = NoiseSplit(items=0.0009, answers=0.0007, repeats=5)
         >>> round(split.standard_error(), 3), round(split.standard_error(answers=math.inf), 3)
@@ -92,7 +92,7 @@ def noise_split(
     repeats: Sequence[Hashable],
     clusters: Sequence[Hashable],
 ) -> NoiseSplit | None:
-    """Split the variance of a mean into what the choice of items and repeated answers cause.
+    """Split a mean's variance into two parts: from the choice of items, and from random answers.
 
     Args:
         values: shape (n,).

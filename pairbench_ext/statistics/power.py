@@ -83,7 +83,7 @@ def mcnemar_detectable(n: int, discordant: float, alpha: float = ALPHA) -> float
 
 
 def mcnemar_items(discordant: float, difference: float, alpha: float = ALPHA) -> int:
-    """Return how many items show a given difference between two accuracies with 80% power.
+    """Return how many items are needed to show a difference between two accuracies (80% power).
 
     Returns:
         A number of items that has the power, while one fewer has not.
@@ -109,7 +109,7 @@ def mcnemar_items(discordant: float, difference: float, alpha: float = ALPHA) ->
 
 
 def margin_items(discordant: float, margin: float) -> int:
-    """Return how many items show that equal judges differ by less than a margin, with 80% power.
+    """Return how many items show, with 80% power, that equal judges differ by less than a margin.
 
         n = (z_0.975 + z_power)^2 d / m^2 + z_0.975^2 / (2 m)
 
@@ -148,7 +148,7 @@ def detectable_by_error(
     unseen: float = 0.0,
     freedom: float = math.inf,
 ) -> float:
-    """Return the smallest difference that 80% power finds, given a measured standard error.
+    """Return the smallest difference found with 80% power, given a measured standard error.
 
         (z_(1 - alpha / 2) + z_power) s sqrt(n / planned) + u n / planned
 
@@ -178,7 +178,7 @@ def items_by_error(
     unseen: float = 0.0,
     freedom: float = math.inf,
 ) -> int:
-    """Return how many items show a given difference, from a standard error that was measured.
+    """Return how many items are needed to show a difference, given a measured standard error.
 
     Raises:
         ValueError: if the difference is not above 0.

@@ -67,7 +67,7 @@ def mean_of_clusters(
     lowest: float = 0.0,
     highest: float = 1.0,
 ) -> Clustered:
-    """Return a statistic that can be resampled by clusters: the mean of values.
+    """Return the mean of values, as a statistic that can be resampled by clusters.
 
     Args:
         values: shape (n,).

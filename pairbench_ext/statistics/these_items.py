@@ -1,4 +1,4 @@
-r"""Bound from below how many of N items agree with people, by labels of a random sample of them.
+r"""Lower bounds of the share of N items on which judge and people agree, from sampled labels.
 
 N items have a verdict, n of them were drawn without replacement and labelled. That at least a share
 `agree` of all N agrees with people is promised if fewer would seldom give as many labels that do:
@@ -43,7 +43,7 @@ _SPLITS, _NEAREST = 300, 5  # of many splits, how many are looked at first, and 
 
 
 def below_p(items: Counts, labelled: Counts, right: FloatArray, agree: float) -> float:
-    """Return the p-value of "on less than a given share of these items, judge and people agree".
+    """Return the p-value of "judge and people agree on less than a given share of these items".
 
     Args:
         items: shape (strata,): how many items there are in each.
@@ -125,7 +125,7 @@ def _pmf(items: int, agreeing: Counts, labelled: int) -> FloatArray:
 
 
 def least_share(items: Counts, labelled: Counts, right: FloatArray, delta: float) -> float:
-    """Return the largest share of items, in steps of 0.1%, that is shown to agree with people."""
+    """Return a lower bound, to 0.1%, of the share of items on which judge and people agree."""
     shown = bisect_left(
         range(1, 1000),
         True,
@@ -135,7 +135,7 @@ def least_share(items: Counts, labelled: Counts, right: FloatArray, delta: float
 
 
 def first_level(items: Counts, labelled: Counts, agree: float, delta: float) -> int:
-    """Return the first level of the judge's confidence to test, from counts of items and labels.
+    """Return which confidence threshold to test first, from counts of items and labels.
 
     Args:
         items: shape (levels, strata): items at each level or a stricter one.
@@ -155,7 +155,7 @@ def first_level(items: Counts, labelled: Counts, agree: float, delta: float) -> 
 def in_sequence(
     first: Sequence[int], p_values: Sequence[Sequence[float]], delta: float
 ) -> list[int | None]:
-    """Return each task's loosest level of confidence that passes the test; None if none passes.
+    """Return each task's lowest confidence threshold that passes the test; None if none passes.
 
     Args:
         first: of each task, the first level to be tested.
@@ -184,7 +184,7 @@ def in_sequence(
 
 
 def labels_to_decide(items: int, share: float, agree: float, delta: float, power: float) -> float:
-    """Return how many labels the test needs to pass with probability `power`.
+    """Return how many labels the test needs so that it passes with probability `power`.
 
     Returns:
         The number, to 2%; infinite if `share` is below `agree`.

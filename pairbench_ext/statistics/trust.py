@@ -44,7 +44,7 @@ _MOST_TIMES = 64  # as many labels as there are; further is no advice
 
 
 class Level(NamedTuple):
-    """The labelled verdicts of at least one confidence, and whether they may be trusted.
+    """The labelled verdicts that reach a confidence threshold, and whether they may be trusted.
 
     Attributes:
         labelled: how many there are.
@@ -76,7 +76,7 @@ def promises(
     bounds: bool = True,
     weights: npt.ArrayLike | None = None,
 ) -> list[Level]:
-    """Return for each level of confidence whether its verdicts agree with people often enough.
+    """Return for each confidence threshold whether the verdicts that reach it may be trusted.
 
     Args:
         levels: shape (n,); of each labelled verdict, 0 the strictest.
@@ -121,7 +121,7 @@ def more_labels(
     delta: float,
     weights: npt.ArrayLike,
 ) -> float:
-    """Return how many more labels the test needs to pass, if they agree as often as these labels.
+    """Return how many more labels the test needs to pass, if they agree as often as these.
 
     Clusters of labelled verdicts are drawn again, more of them, until some level is promised in a
     share of 80% of the draws. Arguments are those of `promises`.
@@ -162,7 +162,7 @@ def more_labels(
 
 
 def labels_needed(share: float, agree: float, delta: float, power: float = POWER) -> float:
-    """Return how many labels the test of one level of confidence needs to pass.
+    """Return how many labels the test of one confidence threshold needs to pass.
 
     Args:
         share: of the verdicts of that level that agree with people.

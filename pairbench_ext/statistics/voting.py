@@ -36,7 +36,7 @@ _TIE_BREAK = 1e-6
 def vote(
     choices: npt.ArrayLike, weights: npt.ArrayLike | None = None, coins: FloatArray | None = None
 ) -> IntArray:
-    """Return for each question the option with the most votes of judges.
+    """Return for each question the option that gets the most votes of the judges.
 
     Args:
         choices: shape (judges, questions); numbers of options from 0, -1 for no usable vote.

@@ -54,7 +54,7 @@ class Lab(NamedTuple):
 
     @property
     def chroma(self) -> float:
-        """Return the colour's chroma: its distance from the grey of equal lightness."""
+        """Return the colour's chroma: its distance from the grey of the same lightness."""
         return math.hypot(self.a, self.b)
 
     @property
@@ -107,7 +107,7 @@ def shift_lightness(lab: Lab, delta: float) -> Lab:
 
 
 def shift_hue(lab: Lab, delta_e: float, direction: int) -> Lab:
-    """Return a colour at distance `delta_e` that differs only in hue.
+    """Return a colour that differs only in hue, at distance `delta_e` from the given colour.
 
     VLM-SubtleBench, Appendix C.4: "applied by modifying (a, b) while keeping L constant". The hue
     turns until the distance in (a, b), a chord of the circle of equal chroma, is `delta_e`.

@@ -42,7 +42,7 @@ def is_heads(rng: np.random.Generator) -> bool:
 
 
 def coloured(rng: np.random.Generator, colours: Mapping[str, Lab], name: str, size: float) -> Shape:
-    """Return an upright shape of the given colour, with a random form."""
+    """Return an upright circle, square or triangle, at random, in the given colour."""
     return Shape(one_of(rng, SHAPE_KINDS), name, colours[name], size)
 
 

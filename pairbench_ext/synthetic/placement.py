@@ -25,7 +25,7 @@ class PlacementError(ValueError):
 def scatter(
     shapes: Sequence[Shape], rng: np.random.Generator, width: int = WIDTH, height: int = HEIGHT
 ) -> Scene:
-    """Return a scene with the given shapes in random places, without overlap; sizes in pixels.
+    """Return a scene, sized in pixels, with the given shapes in random places without overlap.
 
     Raises:
         PlacementError: if no places are found.

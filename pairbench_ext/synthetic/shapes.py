@@ -93,7 +93,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Scene:
-    """Shapes on a white canvas (pixels); later shapes lie on top of earlier ones."""
+    """Shapes on a white canvas measured in pixels; later shapes lie on top of earlier ones."""
 
     shapes: tuple[Shape, ...] = ()
     width: int = WIDTH

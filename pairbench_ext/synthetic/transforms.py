@@ -256,12 +256,12 @@ TRANSFORMS: dict[str, Transform] = {
 
 
 def drawn(transform: Transform, size: Size, seed: int, *key: Key) -> Params:
-    """Return a transformation's random parameters; equal arguments give equal parameters."""
+    """Return a transformation's random parameters; the same arguments give the same parameters."""
     return transform.draw(generator(seed, "transform", transform.name, *key), size)
 
 
 def transform(name: str, image: Image.Image, seed: int, *key: Key) -> Image.Image:
-    """Return a transformed RGB image; equal seed and key give equal random changes.
+    """Return a transformed RGB image; the same seed and key give the same random change.
 
     Raises:
         KeyError: for an unknown name.

@@ -65,7 +65,7 @@ def fail_on(*kinds: type[Exception]) -> Iterator[None]:
 
 @contextmanager
 def working(description: str) -> Iterator[Callable[[str], None]]:
-    """Yield what changes the description of the progress; exit with a line if the input is bad."""
+    """Yield a function that describes the work in progress; on bad input, print a line and exit."""
     with signs_of_life(errors) as say, fail_on(RecordError):
         say(description)
         yield say

@@ -77,7 +77,7 @@ def draw_heat_map(
     size: float = 9,
     bold: Callable[[int, int], bool] = lambda _row, _column: False,
 ) -> None:
-    """Draw shares from 0 to 1 as coloured cells with their numbers; cells of NaN stay blank.
+    """Draw shares from 0 to 1 as coloured cells with their values; undefined cells stay blank.
 
     Args:
         axes: where to.

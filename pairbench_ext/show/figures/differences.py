@@ -1,4 +1,4 @@
-"""Draw differences between judges with their intervals, one panel per task and number."""
+"""Draw differences between judges with their intervals, one panel per task and metric."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draw a benchmark's numbers between 0 and 1: a panel per number, with one row per run.
+"""Draw a benchmark's metrics between 0 and 1: a panel per metric, with one row per run.
 
 Of numbers with one title, which count the same in several ways, the first measured one is drawn.
 """
@@ -30,7 +30,7 @@ _NAME_WIDTH, _TITLE_WIDTH = 30, 24
 
 
 def draw(runs: Sequence[Run], path: Path) -> None:
-    """Draw the numbers of runs in their benchmark's own figure, or in the default figure.
+    """Draw the metrics of runs in their benchmark's own figure, or in the default figure.
 
     Raises:
         ValueError: if there is nothing to draw, or the figure cannot be written.

@@ -1,4 +1,4 @@
-"""Draw figures of several panels: on trusted verdicts, on calibration, and on pairs of scores."""
+"""Draw figures of several panels: trusted verdicts, calibration, and pairs of scores."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NAMED = 30  # points that can be named beside each other
 
 
 def draw_trust(trusted: Sequence[Trust], path: Path) -> None:
-    """Draw the share of verdicts kept against the share of them that agrees with people.
+    """Draw how often kept verdicts agree with people against the share of verdicts that is kept.
 
     Args:
         trusted: what can be promised.

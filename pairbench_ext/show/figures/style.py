@@ -155,7 +155,7 @@ def two_digits(value: float) -> str:
 
 
 def offset(number: int, count: int, step: float = 0.3) -> float:
-    """Return a mark's offset from the middle of its row, so that no mark hides another.
+    """Return a mark's offset from its row's middle, so that the row's marks do not overlap.
 
     >>> offset(0, 3), offset(1, 3), offset(0, 1)
     (-0.15, 0.0, 0.0)

@@ -52,7 +52,7 @@ class Part(NamedTuple):
 
 
 class Labelled(NamedTuple):
-    """What people's labels show about one judge, if there are any labels."""
+    """What people's labels show about one judge; empty if there are no labels."""
 
     trusts: Sequence[Trust] = ()
     corrected: Sequence[Corrected] = ()
@@ -62,7 +62,7 @@ class Labelled(NamedTuple):
 def parts_of(
     compared: Comparisons, people: PeopleLabels, agree: float = 0.8
 ) -> tuple[list[Part], list[Trust]]:
-    """Return the sections of the page, and which verdicts of each judge can be trusted.
+    """Return the page's sections, and which verdicts of each judge can be trusted.
 
     Args:
         compared: the judges, in order.

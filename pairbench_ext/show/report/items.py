@@ -28,7 +28,7 @@ class Mark(IntFlag):
 
 @dataclass
 class Question:
-    """One question and the answer of each judge, None for a judge that was not asked."""
+    """A question and each judge's answer to it, None for a judge that was not asked."""
 
     condition: str
     order: str
@@ -184,7 +184,7 @@ def _differ(orders: Mapping[str, Counter[Hashable]]) -> bool:
 
 
 def chosen(items: Sequence[Item], most: int | None) -> list[Item]:
-    """Return the items to show: those with unreadable or changing answers, then random ones."""
+    """Return the items to show: items with unreadable or changing answers, then random items."""
 
     def rank(place: int) -> tuple[bool, int]:
         item = items[place]

@@ -1,4 +1,4 @@
-"""The numbers in the report: a table of all judges and tasks, and one section per benchmark."""
+"""The metrics in the report: a table of all judges and tasks, and one section per benchmark."""
 
 import base64
 import tempfile
@@ -23,7 +23,7 @@ from pairbench_ext.statistics.calibration import Bin
 
 
 def numbers_finding(runs: Sequence[Run], compared: Comparisons) -> Finding:
-    """Return each judge's numbers on each task: main numbers, and all numbers with an interval."""
+    """Return each judge's metrics on each task: the main one, and those with an interval."""
     best = {(rank.task, rank.number, rank.best) for rank in compared.rankings if rank.best}
     notes = (
         ["Bold: significantly better than all other judges (5%, Holm's correction)."]
@@ -54,7 +54,7 @@ def _table(runs: Sequence[Run], best: set[tuple[str, str, str]]) -> FindingTable
 
 
 class BenchmarkPage(NamedTuple):
-    """The section of the report about one benchmark: its figures and numbers.
+    """The section of the report about one benchmark: its figures and metrics.
 
     Attributes:
         name, title: of the benchmark.

@@ -40,7 +40,7 @@ _IMAGES = 32_000_000
 
 
 class Written(NamedTuple):
-    """What was written: the page's path and size, and how many items of each task it shows."""
+    """The page that was written: its path and size, and how many items of each task it shows."""
 
     path: Path
     size: int
@@ -49,7 +49,7 @@ class Written(NamedTuple):
 
 
 def judges_key(places: Iterable[Path]) -> str:
-    """Return digests of the judges' paths, by which an earlier page of them is recognised."""
+    """Return digests of the judges' paths, by which an earlier page on them is recognised."""
     real = (os.path.realpath(place).encode("utf-8", "surrogateescape") for place in places)
     return " ".join(sorted(hashlib.sha256(place).hexdigest()[:16] for place in real))
 

@@ -83,7 +83,7 @@ def requests(
 
 
 def write_batches(folder: Path, lines: Iterable[Mapping[str, Any]]) -> list[Path]:
-    """Write requests to batch files within `MOST_REQUESTS` and `MOST_BYTES`, and return them.
+    """Write requests to batch files within `MOST_REQUESTS` and `MOST_BYTES`; return the files.
 
     Raises:
         ValueError: if a request is longer than a file may be.

@@ -52,7 +52,7 @@ class PlainTrial:
         return dict(self._doc)
 
     def request(self, replies: Sequence[str] = ()) -> Request | None:
-        """Return the trial's next request, given the replies so far; None if none is left.
+        """Return the trial's next request, given the replies so far; None if there is none.
 
         Where something cannot be asked or shown, a stand-in is; its reply is not counted.
         """
@@ -104,7 +104,7 @@ class PlainTrial:
         return replies
 
     def reward(self, model: Reward) -> str:
-        """Return a reward model's reply: one number for each answer that the trial shows.
+        """Return a reward model's reply: one score for each answer that the trial shows.
 
         Args:
             model: a function of images, prompt and answer, which is empty for an image by itself.

@@ -31,7 +31,7 @@ TABLE = read_toml(Path(__file__).with_name("names.toml"))
 
 
 def spelled(pattern: str) -> str:
-    """Return a regular expression of `names.toml`, with its references to others filled in."""
+    """Return a regular expression of `names.toml`, with references to other ones filled in."""
     return re.sub("[A-Z]{2,}", lambda part: spelled(TABLE["parts"][part[0]]), pattern)
 
 
@@ -129,7 +129,7 @@ def plain(cell: Any) -> str:
 
 
 def place(cell: Any) -> int | None:
-    """Return 0 if a cell names the first of two systems, 1 if the second, `TIE` if a tie.
+    """Return which of two systems a cell names: 0 (the first), 1 (the second) or `TIE`.
 
     >>> [place(x) for x in ("model_a", "[[B]]", "tie (bothbad)", "B>>A", "rightvote", "Answer2", 0)]
     [0, 1, -1, 1, 1, 1, None]
@@ -147,7 +147,7 @@ def place(cell: Any) -> int | None:
 
 @cache
 def strength(text: str) -> int | None:
-    """Return how strong a preference is: 1 (weak) or more; None if the text has no grade.
+    """Return how strong a preference is: 1 (weak) or more; None if the text does not say.
 
     >>> [strength(x) for x in ("A>>B", "A > B", "B is slightly better", "much better: A", "A")]
     [2, 1, 1, 2, None]
@@ -195,7 +195,7 @@ def number(cell: Any) -> float | None:
 
 
 def higher(cell: Any) -> int | None:
-    """Return 0 if the first of a cell's two numbers is higher, 1 if the second, `TIE` if equal."""
+    """Return which of a cell's two numbers is higher: 0 (first), 1 (second), `TIE` (equal)."""
     numbers = [number(part) for part in several(cell)]
     if len(numbers) != 2 or None in numbers:
         return None
@@ -260,7 +260,7 @@ _RANKS = {word: float(rank) for rank, words in TABLE["scales"].items() for word 
 
 
 def numbered(cell: Any) -> tuple[str, str]:
-    """Return number and words of a grade like "5 - excellent"; for other cells, empty texts.
+    """Return the number and the words of a grade like "5 - excellent"; empty texts for other cells.
 
     >>> numbered("5 - Excellent"), numbered("Good (4)"), numbered("7-8")
     (('5', 'Excellent'), ('4', 'Good'), ('', ''))

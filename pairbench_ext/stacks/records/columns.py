@@ -129,7 +129,7 @@ class Columns:
         return self.roles.get(role, ())
 
     def with_roles(self, **roles: Sequence[str]) -> Columns:
-        """Return a copy in which the given roles have the given columns."""
+        """Return a copy in which the given columns have the given roles."""
         return replace(self, roles={**self.roles, **{n: tuple(of) for n, of in roles.items()}})
 
     def names(self, *roles: str) -> list[str]:
@@ -148,7 +148,7 @@ class Columns:
 
     @property
     def by_name(self) -> bool:
-        """Return whether columns name both compared systems, so that names tell the order."""
+        """Return whether columns name both compared systems, so that the names tell their order."""
         return len(self.two) == 2
 
     @property
@@ -204,7 +204,7 @@ class Columns:
         return None if self.kind == "category" else says(self.kind, meant)
 
     def strength(self, cell: Any) -> float | None:
-        """Return how strong a preference on 5 or 7 grades is; None if the cell has no grade."""
+        """Return how strong a preference on 5 or 7 grades is; None if the cell does not say."""
         text = text_of(cell).strip()
         return self._grades.get(text) or (strength(text) if len(text) <= _LONGEST else None)
 
@@ -236,7 +236,7 @@ class Columns:
 
     @cached_property
     def grammar(self) -> tuple[str, AnswerFormat, Callable[[Any], Any]]:
-        """Return the grammar of replies, the answer format, and a function that writes values."""
+        """Return the grammar and the answer format of replies, and a function to write values."""
         of = "category" if self.kind == "yesno" and self.labels else self.kind
         _, grammar, declared, cell = KINDS[of]
         return grammar, self.asks or declared(self), cell

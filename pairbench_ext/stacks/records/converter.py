@@ -91,7 +91,7 @@ class Imported:
         return next(kinds, self.columns.kind)
 
     def not_understood(self) -> dict[str, float]:
-        """Return the columns with too few understood values, and the understood share of each."""
+        """Return the columns with too few understood values, and each column's understood share."""
         shares = {
             name: counts["understood"] / (counts["understood"] + counts["unknown"])
             for name, counts in self.counts.items()
@@ -214,7 +214,7 @@ class Converter:
                 yield judged.rater, facts.task, {"input": prompt, **sample}
 
     def lines_of_labels(self) -> list[str]:
-        """Return remarks on how people's labels, given in a file of their own, match the items."""
+        """Return remarks on how people's labels, from a separate file, match the judged items."""
         return self._labels.lines() if self._labels else []
 
     def _in_row(self, row: Record, file: str) -> tuple[Facts, Sequence[Judged]]:

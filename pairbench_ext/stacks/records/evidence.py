@@ -22,7 +22,7 @@ _MOST = 20  # columns of judges' confidences
 
 
 class Evidence(NamedTuple):
-    """A test of a column's values, and the points that a role gets if the test succeeds."""
+    """A test of a column's values, and the points for a role if the test succeeds."""
 
     role: str
     test: Test
@@ -142,13 +142,13 @@ _SEVERAL = {"confidence": _MOST, "image": 2, "prompt": 2, "remark": 4}
 
 
 def name_weight(name: str, role: str) -> float:
-    """Return how many points a column's name gives to a role; 0 if the name does not fit."""
+    """Return how many points a column's name gives for a role; 0 if the name does not fit."""
     part = last(name)
     return max((weight for p, weight in NAMES[role] if p.fullmatch(part)), default=0.0)
 
 
 def score(column: Column, role: str, sample: Sample) -> float:
-    """Return the points for a role of a column, by name and values; 0 if the name does not fit."""
+    """Return the points that a column gets for a role; 0 if the column's name does not fit."""
     weight = name_weight(column.name, role)
     if not weight:
         return 0.0
@@ -285,7 +285,7 @@ def scores_of_two(sample: Sample, columns: Columns) -> list[list[str]]:
 
 
 def side_words(columns: Columns) -> dict[str, str]:
-    """Return, for words in the names of the two systems' columns, which system they mean.
+    """Return, for each word in the names of two systems' columns, which system it means.
 
     `links` is the first where systems are in `Modell links` and `Modell rechts`.
     """

@@ -17,7 +17,7 @@ _SETTLED = {"forward": "fwd", "backward": "rev"}
 
 
 class Factors(NamedTuple):
-    """The parts of a column's name: its words for a person, a judge, an order, a repeat.
+    """The parts of a column's name: its words for a person, judge, order and repeat, and the rest.
 
     Attributes:
         person: whether it names people.

@@ -67,12 +67,12 @@ class ValueFacts:
 
     @property
     def codes(self) -> frozenset[str]:
-        """Return the distinct values if they are at most three, all numbers; else an empty set."""
+        """Return the distinct values if they are at most three numbers; else an empty set."""
         few = len(self.words) <= 3 and all(number(word) is not None for word in self.words)
         return frozenset(w.removesuffix(".0") for w in self.words) if few else frozenset()
 
     def named(self, pattern: str) -> bool:
-        """Return whether the name of one of the columns matches a pattern."""
+        """Return whether any of the columns has a name that matches a pattern."""
         return any(WORDS[pattern].fullmatch(last(name)) for name in self.names)
 
 

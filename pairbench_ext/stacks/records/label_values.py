@@ -38,7 +38,7 @@ class Asked:
 
     @cached_property
     def every_kind(self) -> tuple[str, ...]:
-        """Return the distinct kinds of judgment over all items; text judgments have no kind."""
+        """Return the distinct kinds of judgment over all items; text judgments are left out."""
         kinds = (kind for of_item in self.kinds.values() for kind in of_item if kind)
         return tuple(dict.fromkeys(kinds))
 
@@ -49,7 +49,7 @@ class Asked:
         return {_plain(name): name for name in self.kinds if short[_plain(name)] == 1}
 
     def item(self, name: str) -> str:
-        """Return the item that a name in a label file means; the name itself if no item fits."""
+        """Return the item that a name in a label file means; if no item fits, the name itself."""
         return name if name in self.kinds else self._numbered.get(_plain(name), name)
 
     def has(self, name: str) -> bool:

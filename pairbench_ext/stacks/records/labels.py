@@ -136,7 +136,7 @@ def _asked_in(judgments: Sequence[Mapping[str, Any]], columns: Columns) -> Asked
 
 
 def names_in(files: Sequence[Path]) -> set[str]:
-    """Return the names of the columns in files, found in some of their rows."""
+    """Return the names of the columns that occur in the first rows of files."""
     sources = sources_of(files) if files else ()
     rows = (row for source in sources for row in islice(source.rows(), _NAMED))
     return {name for row in rows if not isinstance(row, RecordError) for name in row.fields}

@@ -50,7 +50,7 @@ class Work(NamedTuple):
     typed: Sequence[str] = ()
 
     def head(self) -> tuple[list[list[Row]], int]:
-        """Return the first rows of each file, and the number of rows taken at most per file."""
+        """Return the first rows of each file, and the limit on how many rows are taken per file."""
         most = max(200, _SAMPLED // len(self.sources))
         return [list(islice(source.rows(), most)) for source in self.sources], most
 
@@ -198,7 +198,7 @@ def _by_itself(work: Work, given: Columns) -> QuestionError:
 def sampled_of(
     heads: Sequence[Sequence[Row]],
 ) -> tuple[list[Mapping[str, Any]], list[RecordError]]:
-    """Return the first rows, each with its file's number, and the errors of unreadable rows."""
+    """Return the first rows, each with its file's number, and errors for unreadable rows."""
     rows = [(n, row) for n, head in enumerate(heads) for row in head]
     sampled: list[Mapping[str, Any]] = [
         {**row.fields, FILE: n} for n, row in rows if isinstance(row, Record)
@@ -207,7 +207,7 @@ def sampled_of(
 
 
 def decided(sample: Sample, work: Work, done: Imported) -> list[Columns]:
-    """Return how to read a file's columns; if it has several kinds of judgment, one per kind.
+    """Return how to read a file's columns, once for each kind of judgment that the file has.
 
     Raises:
         QuestionError: if there are several.

@@ -18,7 +18,7 @@ Found: TypeAlias = Mapping[tuple[str, "str | None"], Mapping[str, Any]]
 
 
 class Labels:
-    """People's labels by item, with a note of which items were judged.
+    """People's labels by item, with a record of which items were judged.
 
     Args:
         found: the labels.
@@ -30,16 +30,16 @@ class Labels:
         self._asked: set[tuple[str, str | None]] = set()
 
     def anew(self) -> Labels:
-        """Return a copy of the labels in which no item is noted as judged yet."""
+        """Return a copy of the labels in which no item is recorded as judged yet."""
         return Labels(self._of, say=self._say)
 
     def of(self, item: str, aspect: str | None) -> Mapping[str, Any]:
-        """Return an item's labels by rater, and note that the item was judged."""
+        """Return an item's labels by rater, and record that the item was judged."""
         self._asked.add((item, aspect))
         return self._of.get((item, aspect)) or self._of.get((item, None)) or {}
 
     def lines(self) -> list[str]:
-        """Return remarks: how many items have labels, and which items or labels are unmatched.
+        """Return remarks: how many items have labels, and which items and labels lack a match.
 
         Raises:
             RecordError: if no item that was judged is one that has a label.
@@ -70,7 +70,7 @@ def _check_shared(labelled: Collection[str], judged: Collection[str]) -> None:
 
 
 def named(cell: Any, row: Mapping[str, Any], columns: Columns) -> Any:
-    """Return a label; if it chooses one of two systems that its row names, the system's name."""
+    """Return a label; if it chooses one of two systems, the name that its row gives that system."""
     two = columns.two
     if columns.kind != "pair" or len(two) != 2 or not {*two} <= row.keys():
         return cell

@@ -28,7 +28,7 @@ def swaps(sample: Sample, columns: Columns) -> bool:
 
 
 def places(sample: Sample, columns: Columns) -> Readings:
-    """Return ways to read a judge's values: as positions as shown, or as options of the data."""
+    """Return ways to read judges' values: as positions shown, or as options in the data's order."""
     value_columns = columns_of_values(columns["verdict"], (), columns.each) or []
     if columns.kind != "pair" or _settled(columns) or not _orders(columns, value_columns):
         return [columns]
@@ -92,7 +92,7 @@ def _by_both_orders(sample: Sample, columns: Columns, value_columns: list[ValueC
 
 
 def rounds(sample: Sample, columns: Columns) -> Columns:
-    """Return columns with two rounds read as orders: round 1 forward, round 2 reverse.
+    """Return columns in which two rounds are read as orders: round 1 forward, round 2 reverse.
 
     Of the values 1 and 2, or game 1 and game 2, the second is the reversed one.
     """

@@ -68,7 +68,7 @@ class Column:
 
     @cached_property
     def counts(self) -> Counter[str]:
-        """Return how often each value occurs in the column's sample, without missing values."""
+        """Return how often each value occurs in the column's sample, except missing values."""
         parts = (part for cell, _ in self.some for part in _parts(cell))
         return Counter(text_of(part) for part in parts if not says_nothing(part))
 
@@ -149,7 +149,7 @@ class Sample(dict[str, Column]):
         return [f"{n} {i + 1}" for n, size in sizes.items() if size > 2 for i in range(size)]
 
     def counts_things(self, name: str) -> bool:
-        """Return whether a column's values can be the numbers of columns such as `img1`, `img2`."""
+        """Return whether a column's values can be the numbers in names like `img1`, `img2`."""
         words = {word.removesuffix(".0") for word in self[name].words}
         return bool(self.things) and words <= {str(n) for n in range(len(self.things) + 1)}
 
@@ -226,7 +226,7 @@ class Sample(dict[str, Column]):
     def agreement(
         self, name: str, reply: str, columns: Columns, *, reverse: bool = False
     ) -> tuple[float, float]:
-        """Return how often values agree with replies: as positions, and as options of the data.
+        """Return how often values agree with replies, if read as positions, and if read as options.
 
         Args:
             name: of the values.
@@ -247,7 +247,7 @@ class Sample(dict[str, Column]):
         return sum(shown) / count, sum(data) / count
 
     def copies(self, first: str, second: str) -> bool:
-        """Return whether the values of two columns match one to one, in nearly all rows."""
+        """Return whether two columns' values correspond one to one in nearly all rows."""
         cells = ((row.get(first), row.get(second)) for row in self.rows)
         both = Counter((text_of(a), text_of(b)) for a, b in cells if not (empty(a) or empty(b)))
         enough = _COPY * both.total()
@@ -260,7 +260,7 @@ class Sample(dict[str, Column]):
         return few and min(sum(counts.values()) for counts in best) >= enough
 
     def go_together(self, first: str, second: str) -> bool:
-        """Return whether two columns' numbers rise together far more than by chance.
+        """Return whether the numbers in two columns rise together far more than by chance.
 
         Yes is above no.
         """
@@ -273,7 +273,7 @@ class Sample(dict[str, Column]):
         return r > 0.3 and atanh(r) * sqrt(len(both) - 3) > 4
 
     def scale(self, names: Sequence[str]) -> tuple[int, int]:
-        """Return the lowest and highest point of the rating scale that columns of numbers use."""
+        """Return the lowest and highest point of the rating scale that fits columns of numbers."""
         cells = [cell for name in names for cell, _ in self[name].cells]
         parts = (part for cell in cells for part in several(cell) or [cell])
         numbers = [x for x in map(_rating, parts) if x is not None]
@@ -284,7 +284,7 @@ class Sample(dict[str, Column]):
         return next(fitting, (min(0, int(low) - 1), int(high) + 1))
 
     def options(self, names: Sequence[str], columns: Columns) -> int:
-        """Return the number of options in a choice, by values, replies and columns A, B, ..."""
+        """Return how many options a choice has, from values, replies, and columns A, B, ..."""
         values = [columns.says(x, row) for name in names for x, row in self[name].cells]
         values += [columns.reads(text_of(x)) for n in columns["reply"] for x, _ in self[n].some]
         counts = [
@@ -354,7 +354,7 @@ def _things(names: Sequence[str]) -> list[str]:
 
 
 def ranked_names(found: Sequence[tuple[Any, Row]]) -> tuple[str, ...]:
-    """Return the ranked names, if every cell ranks the same three to eight names; else none."""
+    """Return the ranked names if every cell ranks the same three to eight names; else no names."""
     cells = [several(x) or x for x, _ in found]
     if not all(isinstance(x, list) or ">" in text_of(x) for x in cells):
         return ()
@@ -380,7 +380,7 @@ def _equal_numbers(both: Counter[tuple[str, str]]) -> int:
 
 
 def max_by(both: Counter[tuple[str, str]], place: int) -> dict[str, int]:
-    """Return, for each value of one column, the count of its most frequent partner value."""
+    """Return how often each value of one column occurs with its most frequent partner value."""
     best: dict[str, int] = {}
     for pair, count in both.items():
         best[pair[place]] = max(best.get(pair[place], 0), count)

@@ -34,14 +34,14 @@ class ValueColumn(NamedTuple):
     system: str = ""
 
     def of(self, item: str) -> str:
-        """Return the item's name; the system's name is added if the column is about one system."""
+        """Return the item's name, with the system's name added if the column is about a system."""
         return f"{item}/{self.system}" if self.system else item
 
 
 def columns_of_values(
     names: Sequence[str], others: Sequence[str] = (), each: str = ""
 ) -> list[ValueColumn] | None:
-    """Return rater, criterion and order of each verdict column; None if names do not tell.
+    """Return rater, criterion and order of each verdict column; None if names do not tell them.
 
     Args:
         names: of the columns.
@@ -121,7 +121,7 @@ def _as(each: str, number: int, name: str, of: Factors) -> ValueColumn:
 
 
 def people_of(names: Sequence[str], judged: Sequence[ValueColumn]) -> dict[str, str]:
-    """Return the criterion or system that each column of people's labels names, or ""."""
+    """Return which criterion or system each column of people's labels names; "" for none."""
     criteria = {column.aspect or column.system for column in judged} - {""}
     parts = {name: {factors(name).rest, factors(last(name)).rest} & criteria for name in names}
     return {name: next(iter(of), "") for name, of in parts.items()}

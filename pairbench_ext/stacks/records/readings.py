@@ -53,7 +53,7 @@ _NONE = {"people", "system", "judge", "source", "who"}
 
 
 def readings(sample: Sample, given: Columns) -> Readings:
-    """Return ways to read a file, the most likely first; None stands for "no judgments".
+    """Return ways to read a file, the most likely first; None means that it has no judgments.
 
     Args:
         sample: some rows.
@@ -79,7 +79,7 @@ def are_groups(found: Readings) -> bool:
 
 
 def of_tool(sample: Sample, given: Columns) -> Columns:
-    """Return the user's column roles, completed by those of the tool that wrote the file."""
+    """Return the user's column roles, plus the roles known for the tool that wrote the file."""
     tool = columns_of(sample.rows[0])
     if tool is None:
         return given
@@ -345,7 +345,7 @@ class Summary(NamedTuple):
 def summary(
     columns: Columns, rows: Sequence[Row], names: Sequence[str], labels: Labels | None = None
 ) -> Summary:
-    """Return a summary of what a way to read a file finds: judges, items, orders, values.
+    """Return what one way to read a file finds: judges, items, orders, values.
 
     Args:
         columns: the reading.
@@ -372,7 +372,7 @@ def summary(
 
 
 def share_read(columns: Columns, rows: Sequence[Row]) -> float | None:
-    """Return the share of replies, over some rows, that can be read; None without replies."""
+    """Return the share of replies in some rows that can be read; None if there are no replies."""
     cells = (row.get(name) for name in columns["reply"] for row in rows)
     texts = [text_of(cell) for cell in cells if not says_nothing(cell)]
     some = spread(texts, _READ)
@@ -479,7 +479,7 @@ def _option(name: str, of: Mapping[str, str]) -> list[str]:
 
 
 def consistent(found: Readings, sample: Sample, names: Sequence[str]) -> Readings:
-    """Return the ways to read a file in which no rows contradict each other, or else all ways."""
+    """Return the ways to read a file in which no rows contradict each other; if none, all ways."""
     if len(found) < 2 or are_groups(found):
         return found
     kept = [c for c in found if c is None or not summary(c, sample.rows, names).problem]
@@ -489,7 +489,7 @@ def consistent(found: Readings, sample: Sample, names: Sequence[str]) -> Reading
 def ask(
     found: Readings, sample: Sample, given: Columns, names: Sequence[str], typed: Sequence[str]
 ) -> QuestionError:
-    """Return a question that lists a command for each possible way to read the file."""
+    """Return a question to the user that lists a command for each possible way to read the file."""
     summaries = [(each, summary(each, sample.rows, names)) for each in found if each is not None]
     if not summaries:
         shown = listed([f"`{name}`" for name in sample], 30)

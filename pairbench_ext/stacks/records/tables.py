@@ -195,7 +195,7 @@ class Source(NamedTuple):
     of_path: Mapping[str, str]
 
     def rows(self) -> Iterator[Row]:
-        """Yield all rows, with added fields that the file's path tells, such as the judge."""
+        """Yield all rows, with fields added that the file's path states, such as the judge."""
         rows = (row for file in self.files for row in rows_of(file))
         if not self.of_path:
             yield from rows
@@ -246,7 +246,7 @@ def _of_folder(sources: list[Source]) -> list[Source]:
 
 
 def encodings_of(sources: Sequence[Source]) -> list[str]:
-    """Return a remark for each file that is not Unicode: which text encoding was guessed."""
+    """Return a remark for each text file that is not Unicode: the encoding that was guessed."""
     texts = [f for source in sources for f in source.files if _RAW[kind_of(f)] in _TEXTS]
     lines = []
     for file in texts:
@@ -294,5 +294,5 @@ def _without_usual(path: Path) -> str:
 
 
 def image_in(folder: Path, name: str) -> str:
-    """Return an image's absolute path if the image is in a folder; else the given name."""
+    """Return an image's absolute path if a folder holds the image; else the name as given."""
     return str((folder / name).absolute()) if name and (folder / name).is_file() else name

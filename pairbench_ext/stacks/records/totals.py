@@ -1,4 +1,4 @@
-"""Tell rows of totals from rows of data, by their words and by the rows above them."""
+"""Tell rows of totals from rows of data, by their words and by the numbers in the rows above."""
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -129,7 +129,7 @@ class Totals:
         return len(self._rows)
 
     def add(self, cells: Sequence[Any]) -> None:
-        """Add a row of data, which later rows may total."""
+        """Add a row of data, which a later row of totals may include."""
         self._rows.append(cells)
         self._since += 1
 

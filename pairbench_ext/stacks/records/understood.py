@@ -1,4 +1,4 @@
-"""Report which recorded values are not understood, and which options explain them."""
+"""Report the recorded values that are not understood, and the options to explain them."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ def not_understood(
     given: Columns,
     typed: Sequence[str],
 ) -> QuestionError:
-    """Return a question to the user: what do the values mean that are not understood?
+    """Return a question to the user about values that are not understood: what do they mean?
 
     Args:
         what: the values, as the question begins with them.

@@ -57,7 +57,7 @@ class Candidates:
 
 
 def value_score(name: str, sample: Sample, columns: Columns) -> float:
-    """Return how strongly (in points) a column's name and values suggest verdicts."""
+    """Return how many points a column's name and values give for holding verdicts."""
     of, part, column = factors(last(name)), last(name), sample[name]
     named = bool(WORDS["value_name"].fullmatch(part))
     under = bool(WORDS["scored_under"].match(name.lower()))
@@ -124,7 +124,7 @@ def _nameless(name: str, sample: Sample, columns: Columns) -> bool:
 
 
 def said(sample: Sample, columns: Columns) -> Readings:
-    """Return ways to choose the columns of judgments and labels; given columns are kept."""
+    """Return ways to choose the columns of judgments and labels; columns given by the user stay."""
     found = candidates(sample, columns)
     if any(role in columns.roles for role in _JUDGED):
         return _with_people(sample, columns, found)
@@ -479,7 +479,7 @@ def _read(
 
 
 def replied(sample: Sample, columns: Columns) -> Readings:
-    """Return ways to read columns, with the kind of judgment and the labels that replies show."""
+    """Return ways to read columns, with the kind of judgment and the labels found in replies."""
     words = columns.kind in ("yesno", "category") and not columns.labels
     if not columns["reply"] or (columns.kind and not words):
         return [columns]
@@ -489,7 +489,7 @@ def replied(sample: Sample, columns: Columns) -> Readings:
 
 
 def words_in_order(sample: Sample, names: Sequence[str], kinds: Sequence[str]) -> tuple[str, ...]:
-    """Return the labels in the given columns, or none if they are usual words for yes and no."""
+    """Return the labels in the given columns; no labels if these are usual words for yes and no."""
     texts = sorted({text for name in names for text in sample[name].counts})
     if "yesno" not in kinds:
         return tuple(texts)
@@ -660,7 +660,7 @@ def _alike_raters(names: Sequence[str], judged: Sequence[str]) -> bool:
 
 
 def without_aggregates(names: Sequence[str], sample: Sample) -> list[str]:
-    """Return people's columns without those that hold the majority or mean of the others."""
+    """Return people's columns without columns that hold the majority or mean of other columns."""
     settled = [n for n in names if _SETTLED & {*path(n).split("_")}]
     if len(settled) == 1:
         return settled  # by a person who saw what the others said

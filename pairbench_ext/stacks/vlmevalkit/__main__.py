@@ -74,7 +74,7 @@ def find_script() -> Path:
 
 
 def with_tasks(arguments: Sequence[str], ours: Set[str]) -> tuple[list[str], list[str]]:
-    """Return the arguments, with groups replaced by their tasks, and the names of our tasks.
+    """Return the arguments, with tasks in place of groups, and the names of our tasks.
 
     Args:
         arguments: of the command line.
@@ -91,7 +91,7 @@ def with_tasks(arguments: Sequence[str], ours: Set[str]) -> tuple[list[str], lis
 
 
 def decoding_flags(arguments: Sequence[str], decodings: Iterable[Decoding]) -> list[str]:
-    """Return the decoding settings that our tasks ask for, as flags of `run.py`.
+    """Return flags of `run.py` with the decoding settings that our tasks ask for.
 
     Flags that were given stay. Without a server, what VLMEvalKit's configuration of the model says
     counts, and nothing is returned.

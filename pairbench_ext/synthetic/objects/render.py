@@ -92,7 +92,7 @@ def _table_top(canvas: Canvas, width: float, wall: Rgb, wood: Rgb) -> None:
 
 
 def layers(scene: ObjectScene, size: tuple[int, int]) -> Iterator[Layer]:
-    """Yield a scene's layers, back to front, each with its object's index (None: a shadow)."""
+    """Yield a scene's layers from back to front, each with its object's index (None: a shadow)."""
     return _in_room(scene, size) if scene.subset == "a" else _on_table(scene, size)
 
 

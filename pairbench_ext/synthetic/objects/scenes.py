@@ -40,7 +40,7 @@ _PROBE = 120  # pixels per height of the picture, to see what hides what
 
 
 class Place(NamedTuple):
-    """The middle and base of an object from the lower left, and its height, in picture heights."""
+    """An object's middle and base from the lower left corner, and height, in picture heights."""
 
     x: float
     y: float
@@ -152,7 +152,7 @@ def _look(first: str, second: str, variant: int, seed: int) -> tuple[tuple[int, 
 
 
 def places_in_room(first: str, second: str) -> Iterator[tuple[Place, Place]]:
-    """Yield places of object and furniture: the object is left of, right of, on, then under it."""
+    """Yield places of object and furniture: the object is left of, right of, on, and under it."""
     thing, piece = SMALL_OBJECTS[first], FURNITURE[second]
     middle, half = ASPECT / 2, piece.height * piece.width / 2
     room = middle - half - 2 * _MARGIN
@@ -167,7 +167,7 @@ def places_in_room(first: str, second: str) -> Iterator[tuple[Place, Place]]:
 
 
 def places_on_table(first: str, second: str, seed: int) -> Iterator[tuple[Place, Place]]:
-    """Yield places of two objects: the first is left of the second, right, in front, behind.
+    """Yield places of two objects: the first is left of, right of, in front of, behind the second.
 
     In front and behind, the nearer object is larger, lower in the picture, and hides a part of the
     farther one.

@@ -62,5 +62,5 @@ def _marked(tool: Tool, rows: Iterator[Placed]) -> Iterator[Placed]:
 
 
 def columns_of(row: Mapping[str, Any]) -> tuple[str, Columns] | None:
-    """Return the title and column roles of the tool that wrote a row; None if unknown."""
+    """Return the name and column roles of the tool that wrote a row; None for an unknown tool."""
     return next(((t.title, t.columns) for t in TOOLS if t.title == row.get(TOOL)), None)

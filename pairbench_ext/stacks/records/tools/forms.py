@@ -27,7 +27,7 @@ def _questions(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def is_form(rows: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether rows are a form's: a time or rater first, then mostly a column per item."""
+    """Return whether rows come from a form: time or rater first, then mostly a column per item."""
     first = next(iter(rows[0]), "") if rows else ""
     if not (_TIME.fullmatch(first.strip()) or _names_raters(first, rows)):
         return False

@@ -1,4 +1,4 @@
-"""Read logs of inspect: grades by models or people, or else replies and `target`."""
+"""Read logs of inspect: grades by models or people; if there are none, replies and `target`."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Read scores of Langfuse by trace: of people (annotation) and of judges (eval, api)."""
+"""Read scores of Langfuse by trace: from people (annotation) and from judges (eval, api)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

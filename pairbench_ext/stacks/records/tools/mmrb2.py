@@ -1,4 +1,4 @@
-"""Read results of MMRB2's code: both orders of each pair, and the chosen position."""
+"""Read results of MMRB2's code: the position chosen in each of the two orders of a pair."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

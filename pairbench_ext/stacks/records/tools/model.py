@@ -32,12 +32,12 @@ def with_fields(*names: str) -> Callable[[Mapping[str, Any]], bool]:
 
 
 def roles(kind: str = "", **columns: str) -> Columns:
-    """Return the roles of columns; "a+b" gives a role to two columns."""
+    """Return column roles; "a+b" gives one role to two columns."""
     return Columns(kind, {role: tuple(names.split("+")) for role, names in columns.items()})
 
 
 def each(make: Callable[[Mapping[str, Any]], Iterator[dict[str, Any]]]) -> Rows:
-    """Return a function that replaces each row that is an object by the rows that `make` gives."""
+    """Return a function that replaces each row that is a dict by the rows that `make` gives."""
 
     def rows(placed: Iterator[Placed]) -> Iterator[Placed]:
         for place, row in placed:

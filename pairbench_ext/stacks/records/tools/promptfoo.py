@@ -1,4 +1,4 @@
-"""Read results of promptfoo: outputs, and what assertions expect or graders said.
+"""Read results of promptfoo: outputs, the answers that assertions expect, and graders' verdicts.
 
 Graders are models (`llm-rubric`, `g-eval`, ...) or people (`human`).
 """
