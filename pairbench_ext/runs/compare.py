@@ -217,7 +217,7 @@ def check_numbers(sides: Sequence[SideBySide], numbers: Sequence[str]) -> None:
 
 
 def no_such_number(sides: Sequence[SideBySide], numbers: Sequence[str]) -> RecordError:
-    """Return the error to raise if no task measures the requested metrics; it lists known ones."""
+    """Return the error for requested metrics that no task measures; it lists measured metrics."""
     wanted = f"the number {' or '.join(numbers)}" if numbers else "a main number"
     names = sorted({n.name for side in sides for n in side.benchmark.numbers if side.measures(n)})
     meant = "".join(did_you_mean(name, names) for name in numbers[:1])

@@ -240,7 +240,7 @@ def _difference(first: Corrected, second: Corrected) -> Corrected:
 
 
 def remarks(part: LabelledPart) -> Iterator[str]:
-    """Yield warnings if people's labels in one part of a task are few or contradict verdicts."""
+    """Yield warnings if people's labels in a part of a task are few or contradict the judge."""
     if part.remark:
         yield part.remark
     labelled, groups = part.labelled, part.groups

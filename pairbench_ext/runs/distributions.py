@@ -154,7 +154,7 @@ class Distributions:
 
     @cached_property
     def usable(self) -> list[Outcome]:
-        """Return readable outcomes that give allowed answers at least half of the probability."""
+        """Return readable outcomes whose allowed answers have at least half of the probability."""
         return _usable(self.task)
 
     @cached_property

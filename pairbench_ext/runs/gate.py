@@ -149,7 +149,7 @@ class Gate:
         return f"{self.new} may be {worse}{need}"
 
     def finding(self) -> Finding:
-        """Return the verdict as a finding; as a truth value, it is True only if it is "passed"."""
+        """Return the verdict as a finding, which is truthy only if the gate "passed"."""
         rows = tuple(map(_row, self.headlines))
         unit = unit_of(headline.advantage.comparison for headline in self.headlines)
         columns = (_VERDICT, replace(_DIFFERENCE, unit=unit), _ENOUGH)

@@ -28,7 +28,7 @@ _FREQUENT = 0.05  # of all replies have a mark that nobody declared
 
 @dataclass(frozen=True)
 class HowRead:
-    """Counts of replies that were parsed as asked, parsed from prose, or unreadable.
+    """Counts of replies that had the requested format, were parsed from prose, or are unreadable.
 
     Attributes:
         asked: read where the declared answer stood as asked.

@@ -77,7 +77,7 @@ class JudgeGroup:
         return len(self.judges) > 1 and not all(side.common for side in self.shown)
 
     def outcomes_of(self, judge: str) -> list[TaskOutcomes]:
-        """Return a judge's outcomes on the items that all judges share; if none, on all items."""
+        """Return a judge's outcomes on items that all judges share; if none are shared, on all."""
         sides = [side.judges if self.apart else side.on_common for side in self.shown]
         return [judges[judge] for judges in sides if judge in judges]
 

@@ -85,7 +85,7 @@ class LabelledPart:
 
     @property
     def coded(self) -> list[int]:
-        """Return the indices of items with a numeric label, whose coding may be reversed."""
+        """Return the indices of items with numeric labels, which may be coded in reverse."""
         rows = [question.labels.rows for question in self.questions]
         numbered = [self.rated or any(r.label in ("0", "1") for r in of_item) for of_item in rows]
         return [int(x) for x in np.flatnonzero(self.labelled & numbered) if rows[x]]

@@ -38,7 +38,7 @@ class SameModel(NamedTuple):
     ci95: Interval
 
     def inside(self, value: float) -> bool | None:
-        """Return whether a value is in the published 95% interval; None if there is none."""
+        """Return whether a value is in the published 95% interval; None if there is no interval."""
         low, high = self.ci95
         return None if math.isnan(low) else low <= value <= high
 

@@ -76,7 +76,7 @@ class Trust:
         return sorted(strata - {x.stratum for x in self.items if not math.isnan(x.agreement)})
 
     def is_trusted(self, item: TrustedItem) -> bool:
-        """Return whether the promise of agreement includes an item."""
+        """Return whether the promise of agreement covers an item."""
         return item.confidence >= self.threshold and item.stratum not in self.unlabelled_strata
 
     def reason(self, item: TrustedItem) -> str:

@@ -128,7 +128,7 @@ class RankedGroup:
         return self.tested.get((a, b)) or self.tested.get((b, a))
 
     def rank(self, judge: str) -> tuple[int, int] | None:
-        """Return a judge's best and worst possible rank by the tests; None if it is not ranked."""
+        """Return a judge's best and worst rank according to tests; None if it is not ranked."""
         ranked = self.ranked
         if judge not in ranked or len(ranked) < 2 or self.unordered or self.baseline:
             return None

@@ -99,7 +99,7 @@ class Run(TaskOutcomes):
 
     @cached_property
     def how_read(self) -> HowRead:
-        """Return how many replies were parsed as asked, parsed from prose, or unreadable."""
+        """Return how many replies were read in the requested format, from prose, or not at all."""
         return how_read(self.readings, self.outcomes, self.file)
 
     @cached_property

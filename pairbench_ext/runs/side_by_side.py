@@ -127,7 +127,7 @@ class SideBySide:
 
     @cached_property
     def on_common(self) -> dict[str, TaskOutcomes]:
-        """Return each judge's outcomes on items that all were asked; each item counts once."""
+        """Return each judge's outcomes on the judges' common items; each item counts once."""
         return self._on(self.common, self.names)
 
     def _on(self, items: frozenset[Hashable], names: Sequence[str]) -> dict[str, TaskOutcomes]:
@@ -136,7 +136,7 @@ class SideBySide:
         return {name: judge.on(items, by_item=by_item) for name, judge in judges.items()}
 
     def both(self, a: str, b: str) -> Both:
-        """Return two judges' outcomes on items that all share, or if none, that these two share.
+        """Return two judges' outcomes on items that all judges share, or else that these two do.
 
         So all differences, and the order of judges, rest on the same items.
         """
@@ -344,7 +344,7 @@ class SideBySide:
 
     @cached_property
     def right(self) -> FloatArray:
-        """Return 1 for each right choice and 0 for each wrong one; NaN if the truth is unknown."""
+        """Return 1 for each right choice, else 0; NaN if the right answer is unknown."""
         rows = [
             [np.nan if a is None or a.truth is None else a.right for a in answers]
             for answers in self.by_judge

@@ -86,7 +86,7 @@ class TaskOutcomes:
 
     @cached_property
     def outcomes(self) -> list[Any]:
-        """Return the outcomes, each question's only once, sorted by question.
+        """Return one outcome per question, sorted by question.
 
         Raises:
             RecordError: if outcomes contradict each other.
@@ -240,7 +240,7 @@ class TaskOutcomes:
 
     @cached_property
     def noise(self) -> NoiseSplit | None:
-        """Return the sources of noise in the main number; None if no question was asked again."""
+        """Return the sources of noise in the main number; None if no question was asked twice."""
         if self.benchmark.headline is None or self.benchmark.outcome.kind != "chosen":
             return None
         headline = self.benchmark.number(self.benchmark.headline).mean

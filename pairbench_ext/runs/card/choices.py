@@ -59,7 +59,7 @@ class Verdict(NamedTuple):
 
 
 def verdicts(answers: Iterable[Outcome]) -> list[Verdict]:
-    """Return a verdict on each item for which the same option wins in every order asked."""
+    """Return a verdict on each item in which the same option wins in every order that was asked."""
     given = []
     for of_orders in _winners(answers):
         won = [winner for winner in of_orders if winner is not None]
@@ -380,7 +380,7 @@ def chosen_of(run: Any) -> Iterator[Outcome]:
 
 
 def placed_of(run: Any) -> Iterator[Outcome]:
-    """Yield choices that can show position bias: on items with a known truth or several orders.
+    """Yield choices that can show position bias: the truth is known, or several orders were asked.
 
     Without a right answer, one option stands for it: which one makes no difference there.
     """

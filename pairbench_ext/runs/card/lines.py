@@ -163,7 +163,7 @@ def cards_of(judges: Iterable[Judge]) -> dict[str, list[CardLine]]:
 
 
 def evidence_of(benchmark: Benchmark) -> tuple[Evidence, ...]:
-    """Return the card tests that a benchmark declares, or else the default tests of its answers."""
+    """Return the card tests that a benchmark declares, or else the defaults for its answer type."""
     answers, headline = benchmark.answers, benchmark.headline
     if benchmark.card:
         return benchmark.card

@@ -164,11 +164,11 @@ def _outwards(size: float) -> float:
 
 
 class Answers(tuple[Outcome, ...]):
-    """A judge's outcomes, with each item's winning option computed once for all of their tests."""
+    """A judge's outcomes, with each item's winning option computed once for several tests."""
 
     @cached_property
     def winners(self) -> list[list[Outcome | None]]:
-        """Return, for each item and each order of options, the outcome that wins; None if none."""
+        """Return the winning outcome for each item and order of options; None if there is none."""
         return [list(by_order.values()) for by_order in winners(self).values()]
 
 

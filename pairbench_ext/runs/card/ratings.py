@@ -127,7 +127,7 @@ def scale(ratings: Sequence[Outcome]) -> AspectResult | None:
 
 
 def varied(ratings: Sequence[Outcome]) -> AspectResult | None:
-    """Test whether nearly all ratings are equal, and more of them than of people's ratings.
+    """Test whether nearly all ratings are equal, a larger share than among people's ratings.
 
     None where `scale` tests more: whether ratings differ where the truth does.
     """
@@ -280,7 +280,7 @@ def rating_evidence(
     control: str = "",
     outcomes: Callable[[Any], Iterable[Any]] = lambda run: run.outcomes,
 ) -> Iterator[Evidence]:
-    """Yield the card's tests of a judge that rates.
+    """Yield the card's tests of a judge that gives ratings.
 
     Args:
         agreement: the name of the benchmark's number for agreement with the truth.
