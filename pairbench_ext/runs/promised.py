@@ -232,7 +232,7 @@ class Trust:
             )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the promise for JSON."""
+        """Return the promised agreement with people as a dictionary for JSON."""
         levels = zip(self.thresholds, self.kept, self.levels, strict=True)
         return {
             "task": self.task, "judge": self.judge, "group": self.group,

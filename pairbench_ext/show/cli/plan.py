@@ -23,7 +23,7 @@ def plan(
     ] = None,
     number: Annotated[
         list[str] | None,
-        option("With --runs: number by which judges will be compared; repeatable."),
+        option("With --runs: the metric by which you will compare judges; repeatable."),
     ] = None,
     discordant: Annotated[
         float, share("Share of items on which exactly one of two judges is right.")
