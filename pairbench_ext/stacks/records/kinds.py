@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any
 
-from pairbench_ext.stacks.records.cells import WORDS, last, number, numbered, plain, rating, text_of
+from pairbench_ext.stacks.records.cells import WORDS, last, number, numbered, plain, text_of
 from pairbench_ext.stacks.records.columns import KINDS, MEANINGS, Columns
 from pairbench_ext.stacks.records.evidence import side_words
 from pairbench_ext.stacks.records.profile import Sample, ranked_names, words_of
@@ -54,7 +54,6 @@ class ValueFacts:
         two: whether two things are named.
         more: whether there are columns of three options or more.
         coded: the values of columns that hold codes alone.
-        numbered: whether values have numbers beside their words: `5 - Excellent`.
     """
 
     names: Sequence[str]
@@ -62,8 +61,7 @@ class ValueFacts:
     kinds: set[str]
     two: bool
     more: bool
-    coded: frozenset[str] = frozenset()
-    numbered: bool = False
+    coded: frozenset[str]
 
     @property
     def codes(self) -> frozenset[str]:
@@ -93,11 +91,6 @@ def _beyond(facts: ValueFacts) -> bool:
     return bool(facts.words & {*"defgh"}) or (facts.more and facts.words <= _LETTERS)
 
 
-def _named_by_numbers(facts: ValueFacts) -> bool:
-    """Whether numbers stand beside words that are of no scale: `1 - cat`, `2 - dog`."""
-    return facts.numbered and not (facts.kinds & {"pair", "yesno"} or any(map(rating, facts.words)))
-
-
 #: The kind, what speaks for it, and how much.
 _TABLE: Sequence[tuple[str, Callable[[ValueFacts], Any], float]] = (
     ("ranking", lambda _: True, 4.0),
@@ -107,16 +100,10 @@ _TABLE: Sequence[tuple[str, Callable[[ValueFacts], Any], float]] = (
     ("pair", lambda s: s.two, 1.5),
     ("pair", lambda s: s.named("pair_name"), 1.0),
     ("pair", lambda s: s.codes and not s.codes <= {"1", "1.5", "2"}, -1.0),
-    ("pair", lambda s: s.more and not _pair_words(s), -3.0),
-    ("pair", _beyond, -4.0),
     ("choice", _beyond, 2.0),
-    ("choice", lambda s: s.more, 1.5),
-    ("choice", lambda s: s.words <= {*"abc"}, 0.3),
     ("yesno", lambda s: any(WORDS["sure_yes_no"].fullmatch(w) for w in s.words), 2.5),
-    ("yesno", lambda s: s.codes and s.named("yes_name"), 2.0),
     ("yesno", lambda s: s.codes, 1.0),
     ("yesno", lambda s: s.codes and s.named("pair_name"), -1.5),
-    ("yesno", lambda s: s.words <= {"1", "2", "first", "second"} and "0" not in s.words, -2.0),
     ("rating", lambda s: len(s.words) > 3, 1.5),
     ("rating", lambda s: not s.codes, 1.0),
     ("rating", lambda s: s.named("scored"), 1.0),
@@ -126,7 +113,6 @@ _TABLE: Sequence[tuple[str, Callable[[ValueFacts], Any], float]] = (
     ("rating", lambda s: s.named("pair_name") and not s.named("scored"), -2.0),
     ("category", lambda s: not s.kinds - {"category"}, 1.0),
     ("category", lambda s: len(s.words) > 2, 0.5),
-    ("category", _named_by_numbers, 2.0),
 )  # fmt: skip
 
 
@@ -183,8 +169,7 @@ def _of_unknown_kind(sample: Sample, columns: Columns) -> Readings:
     coded = {name: _codes(sample[name].words) for name in names}
     every = [_read_as(sample, name, columns, coded[name]) for name in names]
     shared = set.intersection(*every)
-    spelt = words_of(names, sample)
-    words = {numbered(word)[1].lower() or word for word in spelt}
+    words = {numbered(word)[1].lower() or word for word in words_of(names, sample)}
     if not shared:
         return _without_people(sample, columns, every)
     if shared == {"category"} and (readings := _of_labels(sample, columns, words)):
@@ -192,7 +177,7 @@ def _of_unknown_kind(sample: Sample, columns: Columns) -> Readings:
     if words <= {*_GRADES} and {*"df"} & words and all(map(_is_scored, names)):
         return _of_grades(sample, columns)
     codes = frozenset().union(*coded.values())
-    more = columns.of_two, sample.more_than_two, codes, words != spelt
+    more = columns.of_two, sample.more_than_two, codes
     return _by_table(sample, columns, ValueFacts(names, words, shared, *more))
 
 

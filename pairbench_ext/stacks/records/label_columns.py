@@ -26,10 +26,7 @@ from pairbench_ext.stacks.records.values import candidates
 _SHARED = 0.5  # of the values of a column, for it to name items or criteria
 _MOSTLY = 0.9  # of the values, for systems
 _SAYS = 0.75  # of the values, for a column to be labels
-_PARTS = 3  # columns that name an item together, at most
-_JOINED = 8  # columns that are tried together
 _NUMBER = re.compile(r"[\W_]*\d+")
-_TRIED = 200  # rows by which these are told
 
 
 @dataclass(frozen=True)
@@ -114,23 +111,9 @@ class LabelColumns:
         best = [n for n in found if found[n] == most >= max(1, _SHARED * len(self._texts(n)))]
         if best:
             return (max(best, key=lambda n: name_weight(n, "item")),)
-        return self._joined() or self._no_item()
-
-    def _joined(self) -> tuple[str, ...]:
-        """Return the columns whose values make names of items together."""
-        parts = {part for item in self.asked.kinds for part in item.split("/")}
-        names = self._naming([*self.sample], parts, _SHARED)[:_JOINED]
-        rows = self.sample.rows[:_TRIED]
-        for count in range(2, _PARTS + 1):
-            for tried in permutations(names, count):
-                joined = Columns(roles={"item": tried})
-                if sum(self.asked.has(joined.item(row)) for row in rows) >= _SHARED * len(rows):
-                    return tried
-        return ()
+        return self._no_item()
 
     def _no_item(self) -> tuple[str, ...]:
-        if "item" in self.names:
-            return ("item",)
         names = self.asked.key and " and ".join(f"`{name}`" for name in self.asked.key)
         items = listed([*map(repr, sorted(self.asked.kinds)[:2])], 2)
         like = f"no column {names}, and no column" if names else "no column"

@@ -253,8 +253,6 @@ class Sample(dict[str, Column]):
         enough = _COPY * both.total()
         if both.total() < max(1, 0.5 * len(self[first].cells)):
             return False
-        if _equal_numbers(both) >= enough:
-            return True
         best = [max_by(both, place) for place in (0, 1)]
         few = len(best[0]) > 1 and max(map(len, best)) <= _FEW  # a constant is nobody's copy
         return few and min(sum(counts.values()) for counts in best) >= enough
@@ -297,8 +295,6 @@ class Sample(dict[str, Column]):
 
     def twice(self, names: Sequence[str]) -> int:
         """Return how many rows repeat the values of an earlier row in the given columns."""
-        if not names:
-            return len(self.rows) - 1
         key = frozenset(names)
         if key not in self._twice:
             different = {tuple(text_of(row.get(name)) for name in key) for row in self.rows}
@@ -371,12 +367,6 @@ def _parts(cell: Any) -> Sequence[Any]:
 
 
 _rating = partial(says, "rating")
-
-
-def _equal_numbers(both: Counter[tuple[str, str]]) -> int:
-    """Return how often two values are the same number."""
-    numbers = ((number(a), number(b), count) for (a, b), count in both.items())
-    return sum(count for a, b, count in numbers if a is not None and a == b)
 
 
 def max_by(both: Counter[tuple[str, str]], place: int) -> dict[str, int]:

@@ -263,15 +263,15 @@ def _raters(sample: Sample, columns: Columns) -> Readings:
     if by_name and columns["people"] and judged and not columns["who"]:
         return [columns.with_roles(annotator=judges, judge=())]
     group = _group(sample, columns)
-    return _of_group(sample, columns, group) if group else [columns]
+    return _of_group(columns, group) if group else [columns]
 
 
-def _of_group(sample: Sample, columns: Columns, group: str) -> Readings:
+def _of_group(columns: Columns, group: str) -> Readings:
     """Return readings of a column of models: who judges, or whose outputs are judged."""
     named = [each.rater for each in columns_of_values(columns.said, (), columns.each) or ()]
     if any(named):  # the columns are the judges
         return [columns.with_roles(system=[group], judge=())]
-    if _of_files(sample, group) or (columns["first"] and "." not in group):
+    if columns["first"] and "." not in group:
         return [columns.with_roles(judge=[group], system=())]
     if columns["first"] or (columns["system"] and factors(last(group)).rest):  # `response_model`
         return [columns]
@@ -289,15 +289,6 @@ def _group(sample: Sample, columns: Columns) -> str:
     names = (*columns["system"], *columns["source"], *without_role(sample, columns))
     groups = (n for n in names if WORDS["group"].fullmatch(last(n)) and sample[n].distinct > 1)
     return next((n for n in groups if not WORDS["judged"].match(last(n))), "")
-
-
-def _of_files(sample: Sample, name: str) -> bool:
-    """Return whether each of several files has one value of a column, and no two the same."""
-    of: dict[Any, set[str]] = {}
-    for row in sample.rows:
-        of.setdefault(row[FILE], set()).add(text_of(row.get(name)))
-    values = [next(iter(distinct)) for distinct in of.values() if len(distinct) == 1]
-    return len(of) > 1 and len(values) == len(of) == len({*values})
 
 
 def _keys(sample: Sample, columns: Columns) -> Readings:
