@@ -26,8 +26,7 @@ def run(_: Path, rows: int = 5_834, rounds: int = 5) -> list[Line]:
     """Lines for the bootstrap of so many source rows against a loop; the best round counts."""
     n = 12 * rows
     say(f"bootstrap: {n:,} ratings")
-    rng = generator(0, "benchmark ratings")
-    sample = ratings(rng, rows, 0.3, error="random", whole=False)
+    sample = ratings(generator(0, "benchmark ratings"), rows, 0.3, error="random", whole=False)
     drawn = cluster_weights(rows, _RESAMPLES)
     weights = drawn[:_LOOPED]
     resampled = statistic(sample).resampled(drawn)[:_LOOPED]

@@ -54,8 +54,7 @@ def run(folder: Path, long: int = 40, short: int = 8, rounds: int = 3) -> list[L
 def build(pictures: Path, out: Path) -> None:
     """Do what `pairbench build images` does, but for the card."""
     shutil.rmtree(out, ignore_errors=True)
-    selection = select(find_sources(pictures))
-    write_splits(out, selection.used, Settings("built"))
+    write_splits(out, select(find_sources(pictures)).used, Settings("built"))
 
 
 def _folder(folder: Path, n: int) -> Path:

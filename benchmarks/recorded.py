@@ -106,8 +106,7 @@ def genai_bench(folder: Path) -> Iterator[Reply]:
     """GenAI-Bench: which of two images, edits or videos, or a tie."""
     votes = {"[[A>B]]": 1, "[[B>A]]": 2, "[[A=B=Good]]": 0, "[[A=B=Bad]]": 0}
     for file, row in _rows(folder, "results/*/*/pairwise.jsonl"):
-        vote = votes.get(row["model_vote"])
-        yield file.parent.name, "verdict", _TIES, row["response"], vote
+        yield file.parent.name, "verdict", _TIES, row["response"], votes.get(row["model_vote"])
 
 
 def llmbar(folder: Path) -> Iterator[Reply]:

@@ -103,8 +103,7 @@ def main(count: int = 100_000, items: int = 100_000, replies: list[Path] | None 
             json.loads(line)
         loaded = time.perf_counter() - begun
         score = timed("score", "vl_rewardbench", files[0], "--json")
-        judges = [file.parent for file in files]
-        report = timed("report", *judges, "--out", scratch / "report.html")
+        report = timed("report", *[file.parent for file in files], "--out", scratch / "report.html")
         table = scratch / "judgments.csv"
         table.write_text("".join(line + "\n" for line in judgments(items)))
         imported = timed("import", "judgments", table, "--out", scratch / "imported")

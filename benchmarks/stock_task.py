@@ -91,8 +91,7 @@ def compare(folder: Path, only: Sequence[str] = ()) -> Iterator[Line]:
                 "OPENAI_API_URL": f"{api.url}/chat/completions",
             }
             with mock.patch.dict(os.environ, environment):
-                tasks = [STOCK, K5, BOTH]
-                results = evaluate(judge, tasks, manager)["results"]
+                results = evaluate(judge, [STOCK, K5, BOTH], manager)["results"]
         yield {
             "judge": name,
             "stock score": _text(results[STOCK]["vlreward_score,none"]),

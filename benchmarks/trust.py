@@ -144,8 +144,7 @@ def splits(
 
 
 def _unasked(item: TrustedItem) -> TrustedItem:
-    question = item.question._replace(labels=ItemLabels({}))
-    return item._replace(question=question, agreement=math.nan)
+    return item._replace(question=item.question._replace(labels=ItemLabels({})), agreement=math.nan)
 
 
 def of_probabilities(files: list[Path]) -> Iterator[Line]:

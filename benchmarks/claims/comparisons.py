@@ -213,8 +213,7 @@ def _verdict(new: int, base: int, same: int, margin: float) -> str:
     alone = np.repeat(range(3), (new, base, same))
     d = _compared((_share(alone != 1), _share(alone != 0)))
     names = "task", "number", "higher", "new", "base"
-    comparison = Comparison(*names, d, len(alone), p_holm=d.p)
-    return headline_verdict(comparison, "new", margin).verdict
+    return headline_verdict(Comparison(*names, d, len(alone), p_holm=d.p), "new", margin).verdict
 
 
 def headlines_first(repetitions: int) -> Iterator[Measured]:

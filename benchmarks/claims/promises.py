@@ -37,10 +37,9 @@ def _items(
         outcome = Outcome("chosen", f"q{n}", 0, cluster=int(clusters[n]), options=2)
         drawn = math.nan if probability is None else float(probability[n])
         people = {str(rater): 0 for rater in range(raters)} if known else {}
-        question = Question(f"q{n}", "", [outcome], ItemLabels(people, drawn), n)
         made.append(
             TrustedItem(
-                question,
+                Question(f"q{n}", "", [outcome], ItemLabels(people, drawn), n),
                 "first",
                 float(confidence[n]),
                 float(agrees) if known else math.nan,
@@ -144,8 +143,7 @@ def _group(rng: Generator, case: Mapping[str, Any]) -> tuple[tuple[TrustedItem, 
     confidence = case.get("confidence", np.ones(ITEMS))
     clusters = case.get("clusters", np.arange(ITEMS))
     raters = case.get("raters", 1)
-    items = _items(truth, labelled, confidence, clusters, strata=strata, raters=raters)
-    return items, truth
+    return _items(truth, labelled, confidence, clusters, strata=strata, raters=raters), truth
 
 
 def _promised(
@@ -187,8 +185,7 @@ def weighed_labels(repetitions: int) -> Iterator[Measured]:
                 truth = (rng.random(400) < np.where(hard, 0.605, 0.99)).astype(float)
                 chance = np.where(hard, 0.6 / ratio, 0.6)
                 labelled = rng.random(400) < chance
-                every = np.arange(400)
-                items = _items(truth, labelled, np.ones(400), every, probability=chance)
+                items = _items(truth, labelled, np.ones(400), np.arange(400), probability=chance)
                 [made] = promise([Items("t", ("a",), "", items)], agree, DELTA, future=True)
                 broken += made.promised is not None
             what = f"promised {agree:.0%}"

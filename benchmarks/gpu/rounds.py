@@ -39,8 +39,7 @@ def measure(scratch: Path, device: str, out: Path, deadline: float, *, tiny: boo
         tiny: try the code with a tiny model, pictures and few prompts.
     """
     prompts = _TINY_PROMPTS if tiny else _PROMPTS
-    on_gpu = device.startswith("cuda")
-    name = torch.cuda.get_device_name(device) if on_gpu else device
+    name = torch.cuda.get_device_name(device) if device.startswith("cuda") else device
     versions = {name: version(name) for name in ("torch", "transformers", "lmms_eval")}
     results = Results({"device name": name, "tiny": tiny, "prompts": prompts, **versions})
     root = scratch / "pairs"

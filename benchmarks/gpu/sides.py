@@ -60,8 +60,7 @@ def authors(bench: Bench, asked: Sequence[Any]) -> None:
         ]
         prompt = processor.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
         images, _ = process_vision_info(messages)
-        inputs = processor(text=[prompt], images=images, padding=True, return_tensors="pt")
-        _generate(bench, inputs)
+        _generate(bench, processor(text=[prompt], images=images, padding=True, return_tensors="pt"))
 
 
 def stock(bench: Bench, asked: Sequence[Any]) -> None:

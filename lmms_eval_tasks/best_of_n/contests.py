@@ -195,8 +195,7 @@ def winners(table: OutcomeTable) -> dict[str, dict[tuple[int, int], int | None]]
         name: dict.fromkeys(identical_pairs(question["alike"]))
         for name, question in questions(table).items()
     }
-    compared = pairs(table)
-    for pair, place in zip(compared.items, pair_winner(votes(table)), strict=True):
+    for pair, place in zip(pairs(table).items, pair_winner(votes(table)), strict=True):
         won[str(pair["question"])][pair["pair"]] = None if place < 0 else pair["pair"][place]
     return won
 

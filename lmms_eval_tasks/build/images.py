@@ -81,8 +81,7 @@ def build_images(selection: Selection, out: Path, settings: Settings, prompts: P
     """
     write_splits(out, selection.used, settings)
     splits, text = {settings.name: list(settings.transforms)}, _card(selection, settings)
-    skipped = selection.skipped
-    write_about(out, settings.name, text, splits, [prompts], settings.licence, skipped)
+    write_about(out, settings.name, text, splits, [prompts], settings.licence, selection.skipped)
 
 
 def write_splits(out: Path, used: Sequence[Usable], settings: Settings) -> None:

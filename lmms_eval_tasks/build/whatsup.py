@@ -55,8 +55,7 @@ def read_views(folder: Path, subset: str, *, seed: int = 0, size: Size = None) -
         else:
             views[view.name] = view
             # Only what is below the folder of the subset is read.
-            file = table.parent / _FOLDERS[subset] / path.name
-            photographs.append(Source(view.name, file))
+            photographs.append(Source(view.name, table.parent / _FOLDERS[subset] / path.name))
     used, skipped = select(photographs, seed=seed, size=size)
     selection = Selection(used, sorted([*skipped, *unclear]))
     return Views([views[picture.name] for picture in used], selection)

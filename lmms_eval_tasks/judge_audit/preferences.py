@@ -49,8 +49,7 @@ def drawn(number: int, seed: int) -> tuple[Pair, Fact]:
     fact = list(KINDS.values())[kind](rng, true)
     texts = [worded(rng, fact.statements[n ^ better ^ true], long=n == longer) for n in (0, 1)]
     key = f"{fact.kind}-{number:03d}"
-    pair = Pair(key, fact.question, (texts[0], texts[1]), fact.kind, better, ("image",))
-    return pair, fact
+    return Pair(key, fact.question, (texts[0], texts[1]), fact.kind, better, ("image",)), fact
 
 
 class DrawnPreferences(DrawnTrials, PreferenceTrials):

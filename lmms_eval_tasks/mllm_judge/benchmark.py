@@ -95,15 +95,13 @@ class JudgeTrials(OrderedItems[Item]):
 
     def show(self, item: Item, trial: Trial) -> Request:
         """Return the request: the prompt, then the image."""
-        answers = in_order(item.answers, trial["order"])
-        text = prompts.render(self.method, item.instruction, answers)
+        text = prompts.render(self.method, item.instruction, in_order(item.answers, trial["order"]))
         return Request((text, self.rows.picture(trial["row"], item.images[0])))
 
     def candidates(self, trial: Trial) -> list[Candidate]:
         """Return the answers in the order in which the trial shows them."""
         item = self.items[trial["row"]]
-        shown = in_order(item.answers, trial["order"])
-        return self.answers_to(trial, item.instruction, shown)
+        return self.answers_to(trial, item.instruction, in_order(item.answers, trial["order"]))
 
     def target(self, trial: Trial) -> str:
         """Return people's judgment of the answers, in terms of the answers' order in the data."""

@@ -76,8 +76,7 @@ class SplitTrials(CriterionTrials):
             )
         names = (record.text("question_id"), record.text("prompt_id"), criterion)
         responses = (record.text("pred_a"), record.text("pred_b"))
-        question = record.text("question")
-        return CriterionPair(*names, question, responses, MODELS[better], ("image",))
+        return CriterionPair(*names, record.text("question"), responses, MODELS[better], ("image",))
 
     @cached_property
     def items(self) -> dict[int, CriterionPair]:

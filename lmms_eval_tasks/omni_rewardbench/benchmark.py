@@ -78,8 +78,7 @@ class PartTrials(criteria.CriterionTrials):
     def items(self) -> dict[int, CriterionPair]:
         """Return the pairs, keyed by row number; a repeated id gets a suffix such as #2."""
         items = super().items
-        names = own_names([item.key for item in items.values()])
-        renamed = zip(items.items(), names, strict=True)
+        renamed = zip(items.items(), own_names([item.key for item in items.values()]), strict=True)
         return {row: item._replace(key=name) for (row, item), name in renamed}
 
     def keep(self, item: CriterionPair) -> bool:

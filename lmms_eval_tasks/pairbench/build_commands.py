@@ -118,8 +118,7 @@ def spatial(
             asked_with = prompts.balanced_spatial_prompts()
             build_balanced(alike, repository, settings, asked_with, whatsup.ABOUT)
         else:
-            asked = prompts.spatial_prompts()
-            build_spatial(subsets, repository, settings, asked, whatsup.ABOUT)
+            build_spatial(subsets, repository, settings, prompts.spatial_prompts(), whatsup.ABOUT)
         size_control.add_to_card(repository, [PICTURES + (SUFFIX if balanced else "")])
     skipped = [picture for views in subsets.values() for picture in views.selection.skipped]
     _print_skipped(skipped, out)

@@ -101,8 +101,7 @@ def settle(ratings: Sequence[Rating]) -> Settled:
         TruthError: as `truth_of`.
     """
     means = means_of(ratings)
-    raters = len({rating.rater for rating in ratings})
-    return Settled(truth_of(means), means, raters, len(ratings))
+    return Settled(truth_of(means), means, len({rating.rater for rating in ratings}), len(ratings))
 
 
 def means_of(ratings: Iterable[Rating]) -> Truth:

@@ -136,8 +136,7 @@ def tasks_of_parts(
     """
     for end, (entry, decoding, about) in ways.items():
         for part, what in parts.items():
-            of_part = {field: part, **entry}
-            yield Task(f"{name}_{part}_{end}", of_part, f"{what}, {about}", decoding)
+            yield Task(f"{name}_{part}_{end}", {field: part, **entry}, f"{what}, {about}", decoding)
         members = tuple(f"{name}_{part}_{end}" for part in parts)
         yield Group(f"{name}_{end}", members, f"{whole}, {about}")
 

@@ -311,8 +311,7 @@ def _pictures(trial: Trial, images: Sequence[Image]) -> Mapping[str, Sequence[Im
 
 
 def _span(trial: Trial, exchange: Exchange, rule: str) -> Span:
-    options = trial.get("options")
-    if exchange.failed or not isinstance(options, (int, list)):
+    if exchange.failed or not isinstance(trial.get("options"), (int, list)):
         return None
     return parse(GRAMMAR, exchange, rule, asks(trial)).span
 

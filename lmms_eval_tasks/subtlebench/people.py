@@ -89,8 +89,7 @@ class DifferenceStudy(questions.QuestionStudy):
             "options": trial["options"],
             "note": _NOTE,
         }
-        images = Datum("First image"), Datum("Second image")
-        return Question(images, shown, len(trial["options"]))
+        return Question((Datum("First image"), Datum("Second image")), shown, len(trial["options"]))
 
     def picture(self, key: Key, side: int) -> Image:
         """Return one of the two images: the first for side 0, the second for side 1."""

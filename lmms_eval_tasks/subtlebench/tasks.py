@@ -70,8 +70,7 @@ _THEIRS = "with the prompt of the authors' code"
 def _strategies() -> Iterator[Task]:
     for name, words in ONE_STEP.items():
         task = NAME if name == STANDARD else f"{NAME}_{name}"
-        about = f"what differs between two images; {words}"
-        yield Task(task, {"strategy": name}, about, _SAMPLED)
+        yield Task(task, {"strategy": name}, f"what differs between two images; {words}", _SAMPLED)
     for name, words in _SEVERAL_STEPS.items():
         entry: dict[str, Any] = {"strategy": name}
         if name == LANGUAGE_ONLY:

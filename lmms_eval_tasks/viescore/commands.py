@@ -49,11 +49,10 @@ def correlate(
         else:
             recorded, scores = OutcomeTable(()), read_metric(answers, metric)
         agreed = agreement(scores, humans)
-    notes = _notes(recorded, scores, agreed)
     finding = Finding(
         "viescore",
         tables=_tables(agreed),
-        notes=tuple(notes),
+        notes=tuple(_notes(recorded, scores, agreed)),
         fields=_fields(metric or answers.resolve().name, agreed),
     )
     print_finding(finding, json_only=json_only)
@@ -87,8 +86,7 @@ def _tables(agreed: Agreement) -> tuple[FindingTable, ...]:
         for means, whose in ((agreed.means, "judge"), (agreed.human_means, "human raters")):
             for mean, by_task in means.items():
                 values = [by_task[task, aspect, "spearman"] for aspect in ASPECTS]
-                name = f"{whose}, {_MEANS[mean]}"
-                averages.append((task, name, *values))
+                averages.append((task, f"{whose}, {_MEANS[mean]}", *values))
     title = "Spearman's correlation with the mean human rating"
     ranked = [(r.task, order(r.judge), order(r.human), r.footrule, r.rho) for r in agreed.rankings]
     models = [

@@ -198,8 +198,7 @@ def averages(correlations: Iterable[Correlation], mean: Mean = "fisher") -> Aver
         return {key: MEANS[mean](group) for key, group in grouped.items()}
 
     of_tasks = average(((c.task, c.aspect, c.statistic), c.value) for c in correlations)
-    over_tasks = average(((ALL_TASKS, *key[1:]), value) for key, value in of_tasks.items())
-    return of_tasks | over_tasks
+    return of_tasks | average(((ALL_TASKS, *key[1:]), value) for key, value in of_tasks.items())
 
 
 def rankings(scores: AllScores, humans: AllScores) -> list[Ranking]:

@@ -124,8 +124,7 @@ def _edited(sample: _Sample, success: float, key: Sequence[str]) -> Image.Image:
     left, top, right, bottom = square(sample.photo)
     right = right if success == 1 else (left + right) // 2
     image = sample.photo.copy()
-    part = sample.edit(image.crop((left, top, right, bottom)))
-    image.paste(part, (left, top))
+    image.paste(sample.edit(image.crop((left, top, right, bottom))), (left, top))
     return image
 
 
@@ -134,8 +133,7 @@ def _guided(sample: _Sample, success: float) -> Image.Image:
     image = sample.photo if success else sample.other
     if success == 0.5:
         image = ImageOps.fit(image.crop(square(image, 0.85)), sample.photo.size)
-    recoloured = ImageOps.fit(image, sample.photo.size).convert("YCbCr")
-    light, blue, red = recoloured.split()
+    light, blue, red = ImageOps.fit(image, sample.photo.size).convert("YCbCr").split()
     return Image.merge("YCbCr", (light, red, blue)).convert("RGB")
 
 

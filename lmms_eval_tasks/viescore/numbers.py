@@ -150,8 +150,7 @@ def _mean(aspect: Aspect) -> Number:
     def of(table: OutcomeTable) -> float:
         return mean_of_defined([means[aspect] for means in model_means(table).values()])
 
-    name = f"mean_{aspect.lower()}"
-    return Number(name, f"mean {aspect}", of, "mean", None, _REPLIES)
+    return Number(f"mean_{aspect.lower()}", f"mean {aspect}", of, "mean", None, _REPLIES)
 
 
 _REPLIES = "coverage (share of readable replies), and mean scores"

@@ -73,8 +73,7 @@ class PointwiseTrials(PairRows):
 
     def show(self, item: Pair, trial: Trial) -> Request:
         """Return the request: the image, then the question and one answer."""
-        answer = item.responses[trial["answer"]]
-        text = CRITIC_POINTWISE.format(query=item.query, answer=answer)
+        text = CRITIC_POINTWISE.format(query=item.query, answer=item.responses[trial["answer"]])
         return Request((self.rows.picture(trial["row"], item.images[0]), text))
 
     def target(self, trial: Trial) -> str:

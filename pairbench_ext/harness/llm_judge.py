@@ -84,8 +84,7 @@ class Judge:
             return None
         reply = ""
         try:  # providers log what goes wrong, and raise it
-            response = self._server.evaluate(Request([{"role": "user", "content": prompt}]))
-            reply = response.content
+            reply = self._server.evaluate(Request([{"role": "user", "content": prompt}])).content
             problem = "the last reply was empty"
         except Exception as error:  # noqa: BLE001  (see above)
             problem = _sentence(error)

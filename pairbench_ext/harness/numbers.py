@@ -229,8 +229,7 @@ def _remark(benchmark: Benchmark, remarks: Callable[[], Iterable[str]]) -> None:
 
 
 def _value(run: Run, number: Number) -> float:
-    effect = f"{number.name} is nan"
-    value = _attempt(run.benchmark, effect, lambda: run.number(number))
+    value = _attempt(run.benchmark, f"{number.name} is nan", lambda: run.number(number))
     return math.nan if value is None else value
 
 

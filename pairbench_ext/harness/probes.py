@@ -148,8 +148,7 @@ def _failure(model: lmms, way: Way) -> str:
     ]
     model.task_dict[_TASK] = {"test": [{}, {}]}
     try:
-        outputs = getattr(model, kind)(requests)
-        replies = [unwrap_generation_output(output)[0] for output in outputs]
+        replies = [unwrap_generation_output(output)[0] for output in getattr(model, kind)(requests)]
     except Exception as error:  # noqa: BLE001  (what a backend raises differs)
         return f"{type(error).__name__}: {error}".replace(_TASK, "a question")[:200]
     finally:

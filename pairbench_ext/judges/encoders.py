@@ -107,8 +107,7 @@ class ClassicalEncoder:
 
 def _features(image: Image.Image) -> NDArray[np.float64]:
     blocks = (_layout(image), _edges(image), _colours(image))
-    weighted = zip(WEIGHTS, blocks, strict=True)
-    return np.concatenate([weight * block for weight, block in weighted])
+    return np.concatenate([weight * block for weight, block in zip(WEIGHTS, blocks, strict=True)])
 
 
 def _window(side: int) -> NDArray[np.float64]:

@@ -214,8 +214,7 @@ class Asker:
             block = self._ask_first(listener, block, replies, ahead)
             if not (block or spares):
                 return
-        asks = [ask for _, ask in block]
-        outputs, left = self._outputs(asks, spares, ahead, listener)
+        outputs, left = self._outputs([ask for _, ask in block], spares, ahead, listener)
         for (place, ask), output in zip(block, outputs, strict=False):  # without spares
             counts = getattr(output, "token_counts", None)
             replies[place] = GenerationResult("", counts) if _ran_out(ask, output) else output

@@ -187,8 +187,7 @@ def entries(folder: Path) -> Iterator[Entry]:
     Raises:
         JournalError: if there is no journal, or it cannot be read.
     """
-    rows = _rows_of(_read_all(folder).values())
-    return (row.entry() for row in rows)
+    return (row.entry() for row in _rows_of(_read_all(folder).values()))
 
 
 def summarise(folder: Path) -> Summary:

@@ -99,8 +99,7 @@ class Resumable(lmms):
         name = f"{kind.__module__}.{kind.__qualname__}"
         if distributions:  # a reply without one is no answer to what is asked now
             arguments = {**(arguments or {}), "distributions": True}
-        versions = f"{version('lmms_eval')} {_version_of(kind)}"
-        model = model_digest(name, arguments or {}, versions)
+        model = model_digest(name, arguments or {}, f"{version('lmms_eval')} {_version_of(kind)}")
         self._base = base
         base.asked_in_single_rounds = True  # whatever it can do itself; see `harness.probes`
         self._folder = None if journal is None else journal.folder

@@ -162,9 +162,8 @@ class _SimpleConversation(_Conversation):
 
     def follow_up(self, tasks: Mapping[str, Any], number: int) -> Instance | None:
         _, settings, _, doc_to_text, doc_id, task, split = self.request.args
-        doc = tasks[task][split][doc_id]
         visuals, text, is_over, replies, self._information = doc_to_text(
-            doc,
+            tasks[task][split][doc_id],
             previous_output=list(self.said),
             round_idx=number,
             previous_round_info=self._information,
@@ -184,9 +183,8 @@ class _ChatConversation(_Conversation):
 
     def follow_up(self, tasks: Mapping[str, Any], number: int) -> Instance | None:
         text, doc_to_messages, settings, doc_id, task, split = self.request.args
-        doc = tasks[task][split][doc_id]
         payload = doc_to_messages(
-            doc,
+            tasks[task][split][doc_id],
             round_idx=number,
             previous_output=list(self.said),
             previous_round_info=self._information,

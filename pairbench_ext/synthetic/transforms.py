@@ -161,8 +161,7 @@ class Perspective:
     def apply(self, image: Image.Image, params: Params) -> Image.Image:
         """Return the image, distorted so that its corners lie at `corners`."""
         width, height = image.size
-        before = [(0, 0), (width, 0), (width, height), (0, height)]
-        terms = _projection(params["corners"], before)
+        terms = _projection(params["corners"], [(0, 0), (width, 0), (width, height), (0, height)])
         return image.transform(
             image.size, Image.Transform.PERSPECTIVE, terms, Image.Resampling.BILINEAR
         )

@@ -112,8 +112,7 @@ def _in_room(scene: ObjectScene, size: tuple[int, int]) -> Iterator[Layer]:
 
 
 def _on_table(scene: ObjectScene, size: tuple[int, int]) -> Iterator[Layer]:
-    farthest_first = sorted((0, 1), key=lambda number: -scene.places[number].y)
-    for number in farthest_first:
+    for number in sorted((0, 1), key=lambda number: -scene.places[number].y):
         yield from _small_object(scene, number, size)
 
 

@@ -98,8 +98,7 @@ def draw(rng: np.random.Generator, settings: AttributeSettings) -> SyntheticPair
     amount = uniform(rng, settings.brightness if change == "brightness" else settings.ratio)
     names = some_of(rng, settings.names, integer(rng, settings.objects))
     if change == "brightness":
-        sizes = sized(rng, settings.size, len(names))
-        shapes, is_more = _shifting(rng, names, sizes, amount)
+        shapes, is_more = _shifting(rng, names, sized(rng, settings.size, len(names)), amount)
         first = scatter(shapes, rng)
         second = changed(
             first, 0, lab=shift_lightness(first.shapes[0].lab, amount if is_more else -amount)
