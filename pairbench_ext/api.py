@@ -120,7 +120,7 @@ class Judges(Sequence[Judge]):
 def read(
     *places: Place, benchmark: str | None = None, rule: str | None = None, pool: str | None = None
 ) -> Judges:
-    """Read judges from folders and files of samples, as the command `pairbench compare` does.
+    """Read judges' logged samples from folders and files, as `pairbench compare` does.
 
     Args:
         places: folders that `lmms-eval --log_samples` wrote, files of samples, or patterns of

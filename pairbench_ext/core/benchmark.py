@@ -171,11 +171,11 @@ class Answers:
     people: People | None = None
 
     def label(self, option: int | None) -> Any:
-        """Return the label of an answer option; option -1 (a tie) has the last label."""
+        """Return the label of an answer option; -1 stands for a tie, which has the last label."""
         return option if option is None or not self.labels else self.labels[option]
 
     def named(self, outcome: Outcome, option: Any) -> Any:
-        """Return the name of an answer option, given its number in the order of the data.
+        """Return the name of an answer option, given the option's position in the data.
 
         Its own label, if the item's options have some; that of its system, if systems have names;
         else of two options `first` or `second`, unless the benchmark has words for them.
@@ -210,7 +210,7 @@ class SampleTable(NamedTuple):
 
 
 def group_of(trial: Trial) -> str:
-    """Return the category, source or other group of a trial's item; empty if it has none."""
+    """Return the category, source or other group of a trial's item; empty if the item has none."""
     return next((str(trial[key]) for key in _GROUPS if trial.get(key) not in (None, "")), "")
 
 
@@ -376,7 +376,7 @@ class Benchmark:
         return OutcomeTable(self.read.settled(list(outcomes)), values, by_item=by_item)
 
     def stock_log(self, record: Record) -> StockLog | None:
-        """Return the rules to read a sample that lmms-eval's own task logged; None for others."""
+        """Return rules to read a sample of lmms-eval's own tasks; None for other samples."""
         return next((log for log in self.stock if log.fits(record.fields)), None)
 
     def samples(self, records: Sequence[Record]) -> Sequence[Record]:
@@ -389,7 +389,7 @@ class Benchmark:
         return self.plain.convert(records) if log is None else log.samples(records, self.name)
 
     def recognises(self, row: Mapping[str, Any]) -> bool:
-        """Return whether a row is a plain row of this benchmark, or a row of its authors' logs."""
+        """Return whether a row has this benchmark's plain format, or that of its authors' logs."""
         if not self.plain.about:
             return False
         try:
@@ -400,7 +400,7 @@ class Benchmark:
 
     @property
     def outcome(self) -> OutcomeFields:
-        """Return the declaration of the fields that logged trials and plain rows share."""
+        """Return the declaration of the fields that logged trials and plain rows both have."""
         return self.read.fields
 
     @property
@@ -418,7 +418,7 @@ class Benchmark:
 
     @property
     def across(self) -> tuple[Breakdown, ...]:
-        """Return the breakdowns that are computed from several runs together."""
+        """Return the breakdowns whose tables combine several runs."""
         return tuple(part for part in self.breakdowns if part.across)
 
     @property

@@ -185,7 +185,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class FindingRow:
-    """A row of a table in a finding, such as that of one judge.
+    """A row of a table in a finding, such as the row of one judge.
 
     Attributes:
         keys: what it is of: a judge, a task, two judges; as many as the table has keys.
@@ -251,12 +251,12 @@ class FindingTable:
 
     @property
     def main(self) -> Measure | None:
-        """Return the column that rows are ranked by; None if they are not ranked."""
+        """Return the column by which the rows are ranked; None if the rows are not ranked."""
         return next((column for column in self.columns if column.main), None)
 
     @property
     def ranked(self) -> bool:
-        """Return whether the rows are ranked: whether any of them has a rank."""
+        """Return whether the rows are ranked, that is, whether any row has a rank."""
         return any(row.rank for row in self.rows)
 
     @property

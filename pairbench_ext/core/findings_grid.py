@@ -68,7 +68,7 @@ def is_alike(table: FindingTable, column: Measure) -> bool:
 
 
 def ranked_grid(table: FindingTable, width: int) -> tuple[list[str], list[Measure]]:
-    """Return the lines of a ranked table, and the columns that do not fit into the width.
+    """Return the lines of a ranked table, and the columns left out because they do not fit.
 
     First the bar goes, then long names stand on lines of their own, then columns go in which no row
     has a problem: those that are alike for all, then the last ones.

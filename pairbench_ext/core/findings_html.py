@@ -62,7 +62,7 @@ white-space:nowrap}.pb .pb-tied{color:var(--pb-dim)}
 
 
 def render(finding: Finding) -> str:
-    """Return a finding as HTML for a notebook; where styles are removed, plain text is shown."""
+    """Return a finding as HTML for a notebook that also reads as plain text without its styles."""
     plain = escape(text_of(finding, _FALLBACK_WIDTH, everything=True))
     return (
         f'<div class="pb"><style>{STYLE}</style><pre class="pb-plain">{plain}</pre>'

@@ -32,7 +32,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class Source:
-    """Where the rows of a benchmark's data are stored: a hub repository or a local folder.
+    """The place where a benchmark's data rows are stored: a hub repository or a local folder.
 
     Attributes:
         variable: environment variable that names a local copy: a folder.
@@ -103,7 +103,7 @@ class ItemEntry:
 
 
 class Rows(Sequence[Record]):
-    """The rows of a benchmark's data. Their images are loaded only when a model is shown them.
+    """The rows of a benchmark's data; an image is loaded only when it is shown to a model.
 
     Args:
         source: where they are.
@@ -122,12 +122,12 @@ class Rows(Sequence[Record]):
 
     @property
     def name(self) -> str:
-        """Return the name of these data for error messages."""
+        """Return the name of these data, for use in error messages."""
         return self.place if self._table is None else f"{self.place}, split {self.split!r}"
 
     @cached_property
     def file(self) -> Path | None:
-        """Return the file that holds the rows; None if they are a table.
+        """Return the file that holds the rows; None if the rows are a table in memory.
 
         Raises:
             SourceError: if there is no such folder; naming the files that are expected, if none is

@@ -42,7 +42,7 @@ class DecodedImages:
         self._lock = threading.RLock()
 
     def get(self, key: _Key) -> Image.Image | None:
-        """Return an image from the cache and mark it as used; None if it is not there."""
+        """Return an image from the cache and mark it as used; None if it is not cached."""
         with self._lock:
             image = self._images.get(key)
             if image is not None:
@@ -91,7 +91,7 @@ _decoding = tuple(threading.RLock() for _ in range(64))
 
 
 class ImageFiles:
-    """Images in files, found by row and column. All data share one cache. Thread-safe.
+    """Images in files, found by row and column, with one cache for all data. Thread-safe.
 
     Args:
         locate: the file of a row and column. It is asked when an image is decoded, not before, so
@@ -111,7 +111,7 @@ class ImageFiles:
         weakref.finalize(self, _shared.forget, self._owner)
 
     def get(self, row: int, column: str) -> Image.Image:
-        """Return the image in `column` of `row`, upright, as RGB or, with `as_is`, in its own mode.
+        """Return an upright image, given its row and column: RGB, or its own mode with `as_is`.
 
         Every call returns an image of its own: a model that draws on it harms nobody.
 
@@ -172,7 +172,7 @@ def read_image(encoded: Encoded, where: str, *, as_is: bool = False) -> Image.Im
 
 
 class SourceImages(ImageFiles):
-    """The images in the image columns of a table, as RGB. They are cached. Thread-safe.
+    """The images in a table's image columns, as RGB, with a cache. Thread-safe.
 
     Image columns hold images of `datasets`, the bytes of image files, or lists of either; or, in a
     `PlainTable`, paths. Of a list in `images`, the first image is called `images[0]`.

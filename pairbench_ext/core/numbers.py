@@ -49,7 +49,7 @@ class Estimator:
         return self._value(table)
 
     def clusters(self, table: OutcomeTable) -> Clustered | None:
-        """Return the metric as a statistic of clusters; None if it is not one, or has no values."""
+        """Return the metric in a form whose clusters can be resampled; None if it has none."""
         return table.once(self._clusters)
 
     def interval(self, table: OutcomeTable) -> Interval:
@@ -137,7 +137,7 @@ class Mean(Estimator):
 
 
 def closeness(span: float) -> Mean:
-    """Return the mean of 1 - |rating - truth| / span; an unreadable rating counts as 0.
+    """Return the mean of 1 - |rating - truth| / (scale length); an unreadable rating counts as 0.
 
     Ours, no paper's: a value of each trial lets two runs be compared trial by trial, which no
     correlation allows. It rewards a judge on the truth's scale, where a rank correlation asks for

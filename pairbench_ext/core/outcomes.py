@@ -88,7 +88,7 @@ class Outcome:
 
     @property
     def reverse(self) -> bool:
-        """Return whether the options were shown in reverse order, compared with the data."""
+        """Return whether the options were shown in the reverse of the data's order."""
         return self.order == "rev"
 
     @property
@@ -98,7 +98,7 @@ class Outcome:
 
     @property
     def criterion(self) -> str:
-        """Return the criterion by which the item is judged; empty if there is only one.
+        """Return the criterion by which the item is judged; empty if items have only one.
 
         Of ratings the condition or aspect, of choices all of the variant.
         """
@@ -108,7 +108,7 @@ class Outcome:
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """Return the names of the two systems that the item compares, as ordered in the data."""
+        """Return the names of the two systems that the item compares, in the order of the data."""
         named = tuple(map(str, self.facets.get("systems") or ()))
         return named if self.options == len(named) == len({*named}) == 2 else ()
 
@@ -119,7 +119,7 @@ class Outcome:
 
     @property
     def question(self) -> tuple[Hashable, ...]:
-        """Return the key of a question in one order and repeat; it is the same for all judges."""
+        """Return the key of a question in one order and repeat, the same for all judges."""
         return self.item, tuple(self.variant.values()), self.repeat, self.order
 
     @property
@@ -248,7 +248,7 @@ class OutcomeFields:
         return as_mapping(from_record(self.row, record))
 
     def fits(self, row: Mapping[str, Any]) -> bool:
-        """Return whether a row has all fields that are declared here."""
+        """Return whether a row has all of the declared fields."""
         try:
             from_mapping(self.row, row, "")
         except RecordError:

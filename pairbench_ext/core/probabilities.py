@@ -1,4 +1,4 @@
-"""Compute each answer's probability from the tokens that the model might have written.
+"""Compute each answer's probability from the tokens that the model considered.
 
 A reply is a path of tokens, and at each place the model gave other tokens a probability, too. From
 the place where the answer begins, an answer is as probable as the tokens that begin it and no other
@@ -22,7 +22,7 @@ _RAW = str.maketrans({"\u0120": " ", "\u2581": " ", "\u010a": "\n"})  # of BPE a
 
 @dataclass(frozen=True)
 class Path:
-    """The tokens of a reply, each with the tokens that were probable in its place.
+    """The tokens of a reply; for each token, also the other tokens that were probable there.
 
     Attributes:
         texts: of the tokens; together, they are all that was generated.
@@ -39,7 +39,7 @@ class Path:
     after: Callable[[int, str], Likely] = lambda _place, _text: ()
 
     def place_of(self, reply: str, at: int) -> int | None:
-        """Return where a character of the reply stands in the generated text; None if absent.
+        """Return a reply character's position in the generated text; None if it is not there.
 
         Tokens may split characters, so that their texts have signs of replacement: what is not
         ASCII is passed over.
@@ -143,7 +143,7 @@ def _folded(text: str) -> str:
 
 
 def of_server(logprobs: Any, source: str) -> Path | str:
-    """Return the tokens of a server's reply, or why their probabilities are unknown."""
+    """Return the tokens of a server's reply with their probabilities, or why there are none."""
     content = logprobs.get("content") if isinstance(logprobs, Mapping) else None
     if not isinstance(content, list) or not content:
         return "no log probabilities in the reply"

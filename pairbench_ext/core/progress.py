@@ -29,7 +29,7 @@ class Work:
 
     @property
     def left(self) -> float | None:
-        """Return how many seconds the rest of the work takes at this pace; None if unknown."""
+        """Return how many seconds the remaining work takes at the present pace; None if unknown."""
         share = self.share
         return (time.monotonic() - self.began) * (1 / share - 1) if share else None
 

@@ -26,7 +26,7 @@ from pairbench_ext.replies.thoughts import strip_thinking
 
 
 class ReadReply(NamedTuple):
-    """The value that was read from one reply, and where and in which step it was found.
+    """The value that was read from one reply, its position, and the reading step that found it.
 
     Attributes:
         step: "asked" where the declared answer stood as asked, "prose", or "unreadable".
@@ -81,7 +81,7 @@ class Reading:
 
 
 class Option(NamedTuple):
-    """An option of `pairbench score`, handed to `Benchmark.table` by name.
+    """An option of `pairbench score`, passed to `Benchmark.table` by its name.
 
     Attributes:
         name: with underscores.
@@ -226,7 +226,7 @@ def parse(
     rule: str,
     asked: AnswerFormat | None = None,
 ) -> replies.Parsed:
-    """Read one reply by a rule of the grammar; if the request failed, the result has no value."""
+    """Read one reply by a rule of the grammar; a failed request gives a result without a value."""
     if exchange.failed:
         return replies.Parsed(None, FAILED)
     parsed = replies.parse(grammar, exchange.reply, rule, asked)
@@ -240,7 +240,7 @@ def parse(
 
 
 def checksum_of(reply: str) -> int:
-    """Return a reply's checksum, by which it is recognised later."""
+    """Return a reply's checksum, by which the same reply can be recognised later."""
     return zlib.crc32(reply.encode("utf-8", "surrogatepass"))
 
 
@@ -295,11 +295,11 @@ class Reader:
 
     @property
     def rules(self) -> list[str]:
-        """Return the names of the rules for reading replies (`--rule`) that the grammar has."""
+        """Return the names of the grammar's rules for reading replies (`--rule`)."""
         return sorted(replies.rules_of(self.grammar or ""))
 
     def rule_name(self, rule: str | None = None) -> str:
-        """Return the name of a rule for reading replies (`--rule`), by default the grammar's first.
+        """Return the name of the rule for reading replies (`--rule`); by default, the first rule's.
 
         Raises:
             ValueError: if the grammar has no such rule, naming those that it has.

@@ -207,7 +207,7 @@ Kind = TypeVar("Kind")
 def from_mapping(
     kind: Callable[..., Kind], values: Mapping[str, Any], where: str, *, strict: bool = False
 ) -> Kind:
-    """Return an object of a dataclass, made from field values; None means the field's default.
+    """Return an object of a dataclass, made from field values; None stands for a default.
 
     Args:
         kind: a dataclass.
@@ -302,12 +302,12 @@ def _required(kind: Any) -> dict[str, bool]:
 
 
 def name_of(value: object) -> object:
-    """Return a value to use as a name: a whole number as text, any other value unchanged."""
+    """Return a value for use as a name: whole numbers become text, other values stay."""
     return str(value) if type(value) is int else value
 
 
 def listed(value: object) -> object:
-    """Return a list, or the list in a JSON text, as a tuple; other values are unchanged."""
+    """Return a list, or a list written as JSON text, as a tuple; return other values unchanged."""
     if isinstance(value, str):
         try:
             value = json.loads(value)
@@ -317,7 +317,7 @@ def listed(value: object) -> object:
 
 
 def whole(value: object) -> object:
-    """Return 1.0 or "1" as the whole number 1; other values are unchanged."""
+    """Return 1.0 or "1" as the whole number 1; return other values unchanged."""
     try:
         number = float(value) if isinstance(value, float | str) else math.nan
     except ValueError:

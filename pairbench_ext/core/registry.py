@@ -81,7 +81,7 @@ def benchmarks_named(name: str) -> tuple[Benchmark, ...]:
 
 
 def folder_of(name: str) -> str:
-    """Return the name of a benchmark's folder; if no benchmark has this name, the name itself."""
+    """Return the name of a benchmark's folder; for an unknown benchmark, return its own name."""
     try:
         return _found(name)[0]
     except KeyError:
@@ -89,7 +89,7 @@ def folder_of(name: str) -> str:
 
 
 def module_name(folder: str) -> str:
-    """Return the dotted name of a folder's module `benchmark`.
+    """Return the dotted name of the module `benchmark` in a folder.
 
     Raises:
         KeyError: if there is no such folder.

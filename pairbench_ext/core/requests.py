@@ -87,7 +87,7 @@ class Request:
 
     @property
     def parts(self) -> list[str | Pictures]:
-        """Return the texts and images for chat backends, usually with blank lines between texts."""
+        """Return texts and images for chat backends, usually with blank lines between texts."""
         return [part for part in self.content if part != ""] if self.as_is else spaced(self.content)
 
     @property
@@ -113,7 +113,7 @@ class Request:
 
 
 def shown(*pictures: Pictures) -> Pictures:
-    """Return a function that loads the pictures of several lists as one list."""
+    """Return a function that loads several lists of pictures as one list."""
     return lambda: [image for load in pictures for image in load()]
 
 
@@ -146,7 +146,7 @@ def changed(asked: Request | Rounds, change: Callable[[Request], Request]) -> Re
 
 
 def changed_rounds(rounds: Rounds, change: Callable[[Request], Request]) -> Rounds:
-    """Yield each request of a trial with several rounds, changed by a function."""
+    """Yield the requests of a trial with several rounds, each changed by a function."""
     try:
         request = next(rounds)
         while True:
@@ -187,7 +187,7 @@ class Dialogue(NamedTuple):
 
     @property
     def complete(self) -> bool:
-        """Return whether every request of the trial has a reply, and no reply is left over."""
+        """Return whether each request of the trial has a reply, and each reply has a request."""
         return self.following is None and not self.unread
 
 

@@ -262,7 +262,7 @@ def json_list(file: Path) -> list[Any]:
 
 
 def local_configs(data: str) -> list[str]:
-    """Return the names of the folders of a local copy that hold data (its configs), sorted.
+    """Return the configs of a local copy: the names of its folders that hold data, sorted.
 
     Raises:
         SourceError: if there is no such folder.
@@ -413,7 +413,7 @@ def why(error: Exception, where: str = "") -> str:
 
 
 def named(reasons: Iterable[str]) -> str:
-    """Return a text with the first few reasons, and how many more there are.
+    """Return a text with the first few reasons, and the number of further reasons.
 
     >>> named(["row 1: empty", "row 4: empty", "row 7: empty", "row 9: empty"])
     'row 1: empty; row 4: empty; row 7: empty; and 1 more'
@@ -424,7 +424,7 @@ def named(reasons: Iterable[str]) -> str:
 
 
 class LeftOut(list[str]):
-    """The reasons why rows or columns of a task's data are left out.
+    """The reasons for leaving out rows or columns of a task's data.
 
     They are in the log of the task's first trial, and counted in the results.
     """
@@ -436,7 +436,7 @@ class LeftOut(list[str]):
 
     @contextmanager
     def unless_usable(self, where: str = "") -> Iterator[None]:
-        """Catch an error in the block, and note it as the reason why these data are left out.
+        """Catch an error in the block, and note it as the reason for leaving out these data.
 
         Args:
             where: names it, for errors that do not.
@@ -448,7 +448,7 @@ class LeftOut(list[str]):
 
 
 class NothingLeftOut(LeftOut):
-    """A `LeftOut` that lets nothing be left out: the first problem in the data stops the run."""
+    """A `LeftOut` that leaves nothing out: the first problem in the data stops the run."""
 
     def append(self, reason: str) -> None:
         """Raise this reason as a SourceError, in place of storing it."""

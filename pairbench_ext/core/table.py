@@ -58,7 +58,7 @@ class OutcomeTable:
         return table
 
     def weights(self, outcomes: Sequence[Outcome]) -> npt.NDArray[np.float64]:
-        """Return each outcome's weight: 1; with `by_item`, 1 / (number of outcomes of its item)."""
+        """Return each outcome's weight: 1, or 1 / (number of its item's outcomes) if `by_item`."""
         if not self.by_item:
             return np.ones(len(outcomes))
         times = Counter(outcome.item for outcome in outcomes)
@@ -99,7 +99,7 @@ class OutcomeTable:
 
     @property
     def items(self) -> list[Outcome]:
-        """Return one outcome (the first) of each item, in the order of `labels("item")`."""
+        """Return the first outcome of each item, in the order of `labels("item")`."""
         return self._kept("items", lambda: [rows[0] for rows in self.groups("item").values()])
 
     @property
@@ -108,7 +108,7 @@ class OutcomeTable:
         return self._kept("chosen", lambda: integers(row.option for row in self.rows))
 
     def groups(self, name: str) -> dict[Any, list[Outcome]]:
-        """Return lists of outcomes, keyed by the value that they have in a field or facet."""
+        """Return lists of outcomes, keyed by the outcomes' value of a field or facet."""
         grouped: dict[Any, list[Outcome]] = {label: [] for label in self.labels(name)}
         for value, row in zip(self.values(name), self.rows, strict=True):
             grouped[value].append(row)
@@ -119,7 +119,7 @@ class OutcomeTable:
         return self._of_rows([row for row in self.rows if keep(row)])
 
     def of_kind(self, kind: Kind) -> OutcomeTable:
-        """Return a table of the outcomes that are choices, ratings or texts, as `kind` says."""
+        """Return a table of the outcomes of one kind: choices, ratings or texts."""
         if self._kept("kinds", lambda: {row.kind for row in self.rows}) == {kind}:
             return self
         return self.where(lambda outcome: outcome.kind == kind)
@@ -136,7 +136,7 @@ class OutcomeTable:
         )
 
     def answered(self, outcomes: Iterable[Outcome]) -> OutcomeTable:
-        """Return a table in which other outcomes, one per question, stand in place of these."""
+        """Return a table in which the given outcomes, one per question, replace these."""
         return self._of_rows(list(outcomes))
 
     def with_options(self, options: Mapping[str, Any]) -> OutcomeTable:
@@ -209,7 +209,7 @@ def once_per_table(function: Function) -> Function:
 
 
 def each_once(outcomes: Iterable[Outcome]) -> list[Outcome]:
-    """Remove outcomes that were logged twice, as when a harness runs on several GPUs.
+    """Remove outcomes that were logged twice, as happens in runs on several GPUs.
 
     Raises:
         ValueError: if outcomes of one question differ.

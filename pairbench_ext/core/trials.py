@@ -211,7 +211,7 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
         return {}
 
     def target(self, trial: Trial) -> str:  # noqa: ARG002
-        """Return the right answer for the harness's log; empty if there is none."""
+        """Return the right answer, for lmms-eval's log; empty if there is none."""
         return ""
 
     def pixels(self, trial: Trial) -> int:  # noqa: ARG002
@@ -233,7 +233,7 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
 
     @cached_property
     def drawn(self) -> Sequence[Drawn] | None:
-        """Return the requests about sampled items; None if the task asks about all items.
+        """Return the requests about a sample of items; None if the task asks about all items.
 
         Raises:
             SourceError: if the entry or the environment names no number of items.

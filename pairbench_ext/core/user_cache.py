@@ -18,7 +18,7 @@ CACHE_VARIABLE = "PAIRBENCH_CACHE"
 
 
 def cache_folder() -> Path:
-    """Return the folder that holds built data: `$PAIRBENCH_CACHE`, else one in the user's cache."""
+    """Return the folder for built data: `$PAIRBENCH_CACHE`, else a folder in the user's cache."""
     import platformdirs
 
     chosen = os.environ.get(CACHE_VARIABLE)

@@ -1,4 +1,4 @@
-"""Show the trials of a task to the harness as a data set.
+"""Present the trials of a task to lmms-eval as a data set.
 
 A task's YAML names a one-row JSON table as its dataset: the entry of `sources.json` that says what
 to evaluate. `process_docs` turns that row into `TrialDocs`. So a benchmark decides itself where its
@@ -35,7 +35,7 @@ Protocol = Literal["simple", "chat"]
 
 
 class TrialDoc(dict[str, Any]):
-    """A document of the harness: the fields of one trial, and the task that it belongs to."""
+    """A document for lmms-eval: the fields of one trial, and the task that the trial is from."""
 
     __slots__ = ("docs", "number")
 
@@ -49,7 +49,7 @@ class TrialDoc(dict[str, Any]):
 
 
 class TrialDocs(Sequence[TrialDoc]):
-    """The documents of a task, one per trial. They are loaded when the harness needs them.
+    """The documents of a task, one per trial, loaded when lmms-eval needs them.
 
     It offers the part of the `datasets.Dataset` interface that the harness uses. The trials are not
     touched before the first document is read: the harness retries everything that happens while it
@@ -91,7 +91,7 @@ class TrialDocs(Sequence[TrialDoc]):
 
     @cached_property
     def failure(self) -> str:
-        """Return the reason why no trial of the task can be asked; empty if some can."""
+        """Return the reason why no trial of the task can be asked; empty if any trial can."""
         try:
             asked = len(self.trials)
         except Exception as error:  # noqa: BLE001  (data and settings may be wrong in any way)
@@ -136,7 +136,7 @@ class TrialDocs(Sequence[TrialDoc]):
     def find_distribution(
         self, number: int, reply: str, path: probabilities.Path | str
     ) -> Distribution:
-        """Find how probable each possible answer to a document was, and keep this for the log.
+        """Find each possible answer's probability for a document, and keep it for the log.
 
         Args:
             number: of the document, which asks once.
@@ -168,7 +168,7 @@ class TrialDocs(Sequence[TrialDoc]):
 
 
 class LoggedDocs:
-    """The documents that logged samples were made from; a sample's `doc_id` leads to its document.
+    """The documents behind logged samples; a sample's `doc_id` is its document's number.
 
     Args:
         name: of the task: one of the harness's, one of ours, or one in `include_path`.

@@ -1,4 +1,4 @@
-"""Find out which model is being evaluated, which the harness does not tell its tasks."""
+"""Find out which model is being evaluated, which lmms-eval does not tell its tasks."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def current_model(docs: object = None) -> lmms | None:
 
 
 def documents_of_the_run(docs: object) -> list[Any]:
-    """Return the documents of all tasks in this evaluation, one collection for each data split."""
+    """Return the documents of all tasks in this evaluation, one collection per data split."""
     model = current_model(docs)
     together = [] if model is None else list(model.task_dict.values())
     documents = [split for task in together for split in task.values()]

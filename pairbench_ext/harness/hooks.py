@@ -181,7 +181,7 @@ def doc_to_messages(
 
 
 def doc_to_target(doc: TrialDoc) -> str:
-    """Return the right answer to a document, as text; empty if there is none."""
+    """Return the right answer to a document as text; empty if there is no right answer."""
     try:
         return "" if _unasked(doc) else doc.docs.trials.target(doc)
     except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)

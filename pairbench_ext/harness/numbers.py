@@ -135,7 +135,7 @@ def _weigh(values: Sequence[SampleValue]) -> None:
 def score_clusters(
     number: Number, samples: Sequence[dict[str, Any]], readings: Sequence[Reading]
 ) -> None:
-    """Store each cluster's `score` with its first sample, and no score with its other samples."""
+    """Store each cluster's `score` with its first sample; its other samples get no score."""
     clusters: dict[Any, list[int]] = {}
     for place in sorted(range(len(samples)), key=lambda place: samples[place]["doc_id"]):
         if readings[place].outcomes:

@@ -1,4 +1,4 @@
-"""Change the harness as it is imported: run functions before or after its methods.
+"""Change lmms-eval when it is imported: run functions before or after its methods.
 
 Upstream renames things. A change whose module, class or method is gone, or that fails when it is
 called, is the only one left out: a warning says once what is lost, and the harness goes on without
@@ -25,7 +25,7 @@ Decorator = Callable[[Callable[..., Any]], None]
 
 
 def on_import(name: str, then: Callable[[ModuleType], None]) -> None:
-    """Call a function with a module once that module is imported; at once if it is already.
+    """Call a function with a module once the module is imported, or now if it already is.
 
     Until then a finder for this one module stands first in `sys.meta_path`. It has no part in any
     other import, and is gone once the module is there.
@@ -51,7 +51,7 @@ def on_import(name: str, then: Callable[[ModuleType], None]) -> None:
 def before(
     module: ModuleType, name: str, lost: str, *, ends: tuple[type[Exception], ...] = ()
 ) -> Decorator:
-    """Decorate a function so that it runs before a method of the harness, with its arguments.
+    """Decorate a function so that it runs before a method of lmms-eval, with its arguments.
 
     Where the function returns False, the method is not called. A second time changes nothing.
 
@@ -79,7 +79,7 @@ def before(
 
 
 def after(module: ModuleType, name: str, lost: str) -> Decorator:
-    """Decorate a function so that it runs after a method of the harness, with its result.
+    """Decorate a function so that it runs after a method of lmms-eval, with its result.
 
     What it returns is the result. A second time changes nothing. For the arguments see `before`.
     """

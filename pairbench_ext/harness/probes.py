@@ -1,4 +1,4 @@
-"""Test, before a task starts, whether the evaluated model can answer it.
+"""Test, before a task starts, whether the evaluated model accepts the task's requests.
 
 A backend of the harness that cannot be asked something raises, and the harness then loses the whole
 run, finished tasks included. So a backend is asked one short question in the same way first. Where

@@ -70,7 +70,7 @@ def render(benchmark: Benchmark, functions: str) -> dict[str, str]:
 
 
 def sources(benchmarks: Sequence[Benchmark]) -> str:
-    """Return the text of `sources.json`, which holds the settings of each task in a folder."""
+    """Return the text of `sources.json`, which holds the settings of all tasks in a folder."""
     entries = {
         # An empty row would be no data to the harness.
         task.name: [dict(task.entry) or {"seed": 0}]
@@ -97,7 +97,7 @@ def folder_files(benchmarks: Sequence[Benchmark], module: str) -> dict[str, str]
 
 
 def task_text(benchmark: Benchmark, task: Task, *, base: str, sources: str) -> str:
-    """Return the text of a task's file, without the first lines, which say how it was written.
+    """Return the text of a task's file, without the header that says how it was written.
 
     Args:
         benchmark: whose task.
@@ -115,7 +115,7 @@ def task_text(benchmark: Benchmark, task: Task, *, base: str, sources: str) -> s
 
 
 def group_text(benchmark: Benchmark, group: Group, *, base: str = "") -> str:
-    """Return the text of a group's file, without the first lines, which say how it was written."""
+    """Return the text of a group's file, without the header that says how it was written."""
     listed = "".join(f"  - {member}\n" for member in group.members)
     shared = f"include: {_scalar(f'{base}_{benchmark.name}_group')}\n" if group.mean else ""
     return f"{shared}group: {group.name}\ntask:\n{listed}metadata: {_metadata(group)}\n"

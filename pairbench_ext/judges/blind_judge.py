@@ -1,4 +1,4 @@
-"""A judge that never looks at the image: its score shows how far the text alone gets.
+"""A judge that never looks at the image: its score shows what the text alone achieves.
 
 A judge that sees must beat it. What it scores above a half by length or position says how far the
 data can be solved by these alone; what it scores at random, how far chance goes.

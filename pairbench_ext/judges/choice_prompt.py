@@ -16,7 +16,7 @@ _REASONING, _ANSWER = "### Reasoning", "### Answer"
 
 
 class ChoicePrompt(NamedTuple):
-    """A multiple-choice question found in a prompt; `question` is empty if only options are."""
+    """A multiple-choice question in a prompt; `question` is empty if there are only options."""
 
     question: str
     options: tuple[str, ...]

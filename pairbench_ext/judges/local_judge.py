@@ -19,7 +19,7 @@ DEFAULT_BATCH_SIZE = 16
 
 
 class CannotAnswer(str):
-    """A reply which says why this judge cannot answer the request."""
+    """A reply that says why this judge cannot answer the request."""
 
     __slots__ = ()
 

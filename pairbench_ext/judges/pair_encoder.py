@@ -59,7 +59,7 @@ def applicable(features: Iterable[str]) -> Features:
 
 
 def similarity_score(cosine: float) -> int:
-    """Return the rating, from 1 to 10, of two images whose embeddings have this cosine.
+    """Return a rating of two images, from 1 to 10, given the cosine of their embeddings.
 
     The paper scales the cosine to 1-10 and rounds to the nearest integer, without saying what it
     does below zero. Here 0 (unrelated) maps to 1 and 1 (same direction) to 10, linearly; a negative

@@ -1,4 +1,4 @@
-"""Read verdicts from replies; a reply that cannot be read is reported as unreadable, never raised.
+"""Read verdicts from replies; an unreadable reply is reported as such and raises no error.
 
 A reply is read in two steps: the declared answer where it stands as it was asked for (`asked`), and
 where it does not, prose. `AnswerFormat` declares what was asked for.
@@ -41,7 +41,7 @@ class _Parsed(NamedTuple):
 
 
 class Parsed(_Parsed):
-    """The result of reading a reply: the value, the reason, and where the value stands in it.
+    """The result of reading a reply: the value, the reason, and the value's position.
 
     Attributes:
         value: the verdict; None if the reply is unusable (`authors` rules: -1, as the authors).
@@ -62,7 +62,7 @@ class Parsed(_Parsed):
         return placed
 
     def by(self, step: str, span: tuple[int, int] | None = None) -> Parsed:
-        """Return a copy that also stores which step of reading found the value."""
+        """Return a copy that also stores which reading step found the value."""
         read = Parsed(*self)
         read.span, read.step = span or self.span, step
         return read

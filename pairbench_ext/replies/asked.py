@@ -1,4 +1,4 @@
-r"""Read a reply, first step: look for the answer in the format that the prompt asked for.
+r"""Read a reply, first step: look for an answer in the format that the prompt asked for.
 
 From the firmest place to the least:
 
@@ -44,7 +44,7 @@ _SEVERAL = 3  # marks that may be a list
 
 
 class Hit(NamedTuple):
-    """A value found in a reply, and where it stands.
+    """A value found in a reply, and its position.
 
     Attributes:
         value: its meaning; `UNDECLARED` for none.
@@ -63,7 +63,7 @@ class Hit(NamedTuple):
 
 
 def read(asks: AnswerFormat, response: str, *, in_form: bool = False) -> Parsed | None:
-    """Return the answer in the requested format, or a contradiction; None if the reply has neither.
+    """Return the answer in the requested format, or a contradiction; None if neither is found.
 
     Args:
         asks: what was asked for.

@@ -1,4 +1,4 @@
-"""Decide whether a reply asserts a verdict that it mentions, or denies, asks, or quotes it.
+"""Decide whether a reply asserts a verdict, or only denies, asks about or quotes it.
 
 Every pattern looks at the sentence around a candidate, and at no more than a few hundred
 characters of it, so that reading a reply takes time linear in its length. English first; other
@@ -18,7 +18,7 @@ REACH = 240  # characters of a sentence on either side of a candidate
 
 @dataclass(frozen=True)
 class Context:
-    """The sentences of a reply, as plain text."""
+    """The sentences of a reply that was turned into plain text."""
 
     text: str
 

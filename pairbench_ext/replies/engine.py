@@ -77,7 +77,7 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """The phrases by which a reply can state a verdict, and how to read the verdict in them.
+    """The phrases that state verdicts in replies, and how to read a verdict from a phrase.
 
     Attributes:
         phrases: its sections are `value`, the value after a label, which ends where the value does;
@@ -113,7 +113,7 @@ class Table:
         return phrases.of("engine", value=self.phrases.pattern("value"))
 
     def marked(self, text: str, mark: Mark) -> re.Match[str] | None:
-        """Return the match of the value that a mark encloses; None if it encloses no value."""
+        """Return the match of the value inside a mark; None if the mark holds no value."""
         sections = (self.phrases[names] for names in ("finals", "labels"))
         if mark.name and not any(names.fullmatch(mark.name) for names in sections):
             return None
@@ -180,7 +180,7 @@ def decide(text: Plain, candidates: Iterable[Candidate], reply: str, nothing: st
 
 
 def next_question(text: str) -> int:
-    """Return the position where a reply begins to ask itself a new question; 0 if it never does."""
+    """Return where a reply begins to ask itself a new question, as a position; 0 if nowhere."""
     if "\n\n" not in text:
         return 0
     questions = _PHRASES["next_question"].finditer(text)

@@ -41,7 +41,7 @@ def is_answer(reply: object, tokens: Mapping[str, int] | None = None) -> bool:
 
 
 def ran_out(reply: object, tokens: Mapping[str, int] | None, most: int | None) -> bool:
-    """Return whether a model spent all its tokens on reasoning, so that it gave no answer.
+    """Return whether a model gave no answer because it spent all its tokens on reasoning.
 
     Servers then send no text at all (`finish_reason` is `length`), and backends return what they
     return for a reply that a filter held back. That one has tokens left.
@@ -61,7 +61,7 @@ def ran_out(reply: object, tokens: Mapping[str, int] | None, most: int | None) -
 
 
 def why_failed(reply: object) -> str:
-    """Return why a request failed, as far as the backend's text tells it.
+    """Return why a request failed, if the backend's text tells it.
 
     >>> why_failed("[LMMS_EVAL_REQUEST_FAILED after 5 retries] timeout")
     'the backend returned [LMMS_EVAL_REQUEST_FAILED'

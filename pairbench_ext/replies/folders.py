@@ -41,7 +41,7 @@ def _is_ours(point: EntryPoint) -> bool:
 
 @cache
 def folders() -> Mapping[str, Folder]:
-    """Return the benchmark folders of all packages by folder name, those of pairbench-ext first."""
+    """Return the benchmark folders of all packages, keyed by name; pairbench-ext's come first."""
     by_name: dict[str, Folder] = {}
     points = {(not _is_ours(point), point.value): point for point in entry_points(group=GROUP)}
     for (others, package_name), point in sorted(points.items()):
@@ -72,7 +72,7 @@ def attempt(load: Callable[[], Loaded], name: str, *, ours: bool) -> Loaded | No
 
 
 def modules(name: str, *, ours: bool | None = None) -> dict[str, ModuleType]:
-    """Return the module with this name from each folder that has it, keyed by the folder's name.
+    """Return each folder's module with this name, keyed by folder; folders without it are left out.
 
     Args:
         name: of the modules.

@@ -24,7 +24,7 @@ AB, ABC = "AB", "ABC"
 
 
 def asks(labels: str = AB, ties: bool = False) -> AnswerFormat:
-    """Declare the verdict labels that a prompt asks the judge to reply with.
+    """Declare the verdict labels among which a prompt asks the judge to choose.
 
     Args:
         labels: those that were asked for: "AB", "ABC", or digits that follow each other.
@@ -44,7 +44,7 @@ def asks(labels: str = AB, ties: bool = False) -> AnswerFormat:
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:
-    """Read the label that a reply gives, also if it only says in prose which assistant is better.
+    """Read the verdict label of a reply, even if it says only in prose which assistant is better.
 
     >>> prose("Assistant B's answer is better.", asks()).value
     2
@@ -54,7 +54,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
 
 
 def authors(response: str, labels: str = AB, ties: bool = False) -> Parsed:
-    """Read a verdict, A or B, as the benchmark authors' code does, without their coin flip.
+    """Read a verdict, A or B, as the benchmark authors' code does, but without its coin flip.
 
     >>> authors("[[B]], not [[A]]").value, authors("[[a]]").value
     (1, None)

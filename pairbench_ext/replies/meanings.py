@@ -1,4 +1,4 @@
-"""Find which of the declared answers a text stands for, such as the text in a box."""
+"""Find which declared answer a text stands for, such as the text in a box."""
 
 import functools
 import re
@@ -36,7 +36,7 @@ def bare(text: str) -> str:
 
 
 def pair_of(text: str) -> tuple[float, float] | None:
-    """Return the two scores in a text; None if the text is anything but two scores."""
+    """Return the two scores in a text; None if the text holds anything else."""
     match = _PHRASES["pair"].compiled.fullmatch(text.strip(_AROUND_NUMBERS))
     if not match or (match["of1"] or match["of2"]) != (match["of2"] or match["of1"]):
         return None
@@ -54,7 +54,7 @@ def two_scores(asks: AnswerFormat, first: str, second: str) -> Any:
 
 
 class Meanings:
-    """What a text means under one declared answer format."""
+    """The meanings of texts under one declared answer format."""
 
     def __init__(self, asks: AnswerFormat) -> None:
         self.asks = asks

@@ -75,7 +75,7 @@ def of_scale(top: int) -> str:
 
 
 def number(written: str) -> float | None:
-    """Return the number that a text writes; None if it has a sign or is not finite."""
+    """Return the number written in a text; None if it has a sign or is not finite."""
     if written[:1] in "+-\u2212":
         return None
     if (spelled := _SPELLED.get(written.lower())) is not None:

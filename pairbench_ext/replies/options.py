@@ -127,7 +127,7 @@ def comparable(text: str) -> str:
 
 
 def in_full(text: Plain, options: Shown) -> Plain:
-    """Replace an option's text by its letter where that text is the whole answer."""
+    """Replace an option's text by its letter where the text is the whole answer."""
     if not options.texts:
         return text
 
@@ -157,7 +157,7 @@ def in_full(text: Plain, options: Shown) -> Plain:
 
 
 def unlisted(text: Plain, options: Shown) -> Plain:
-    """Return the reply without lists in which it repeats the options."""
+    """Return the reply without any list that repeats the options."""
     items = list(_PHRASES["item"].finditer(text.text))
     listed = set()
     for item, following in itertools.pairwise(items):
@@ -182,7 +182,7 @@ def _formula(text: str) -> str:
 
 
 def claims(text: Plain, options: Shown) -> tuple[Plain, list[Candidate]]:
-    """Replace mentions of options by letters; return the new text, and options that it calls right."""
+    """Replace mentions of options by letters; return the new text and the options called right."""
 
     def of_text(match: re.Match[str]) -> str:
         letter = options.letter_of(match["text"])

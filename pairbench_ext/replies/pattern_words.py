@@ -53,7 +53,7 @@ def needs_of(tree: Any, named: Mapping[int, list[Words]] = MappingProxyType({}))
 
 
 def reduced(starts: Starts) -> Starts:
-    """Drop redundant match beginnings; drop them all if a search for them would save no time."""
+    """Drop redundant match beginnings, or all of them if searching for them would save no time."""
     few = frozenset(
         (word, before)
         for word, before in starts
@@ -183,7 +183,7 @@ def _needs(nodes: Iterable[Any], named: Mapping[int, list[Words]]) -> list[Words
 
 
 def any_of(ways: Iterable[list[Words]]) -> Words:
-    """Return words so that every alternative of a pattern contains one of them; empty if unknown."""
+    """Return words, one of which is in each alternative of a pattern; empty if unknown."""
     return _any(min(way, key=frequency, default=frozenset()) for way in ways)
 
 

@@ -1,4 +1,4 @@
-"""Regular expressions that are not searched for in texts where they cannot match.
+"""Regular expressions that are searched for only in texts where they can match.
 
 Which words its matches have, and with what they start, follows from the parsed pattern
 (`pattern_words`). It is compiled once a text has the words. What is found is what `re` finds.
@@ -81,7 +81,7 @@ known_of = functools.lru_cache(maxsize=16)(Known)
 
 
 class Phrase:
-    """A regular expression that searches only the places where it can match."""
+    """A regular expression that is tried only at the places in a text where it can match."""
 
     #: Returns sets of words of each of which every match has one, without the parsed pattern.
     needs: Callable[[], list[Words]] | None = None

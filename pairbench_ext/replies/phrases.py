@@ -100,7 +100,7 @@ class Phrases(dict[str, Phrase]):
         return phrases[0] if len(phrases) == 1 else f"(?:{'|'.join(phrases)})"
 
     def needs(self, name: str) -> list[Words]:
-        """Return sets of words; a match of the section's phrases contains a word of every set."""
+        """Return sets of words; each match of the section's phrases has a word of every set."""
         if name in self._given:
             return needs_of(parsed(self._given[name], re.IGNORECASE))
         if name not in self._needs:
@@ -128,7 +128,7 @@ class Phrases(dict[str, Phrase]):
             return needs_of(parsed(self.all(name)[number], self._flags(name)))
 
     def word(self, name: str) -> str:
-        """Return one regular expression that matches any phrase of a section as a whole word."""
+        """Return one regular expression that matches any phrase of a section as whole words."""
         longest_first = sorted(self.all(name), key=len, reverse=True)
         letter = r"(?-i:[a-zA-Z\u00c0-\u00ff])"
         return rf"(?<!{letter})(?:{'|'.join(longest_first)})(?!{letter})"

@@ -46,7 +46,7 @@ _WRITTEN = {"line": "\n", "dash": " - ", "blank": " ", "box": r"\boxed{", "boxed
 
 @dataclass(frozen=True)
 class Plain:
-    """A plain text that knows from which position in the reply each of its characters comes.
+    """A plain text that stores the position in the reply of each of its characters.
 
     Attributes:
         text: the text.
@@ -59,7 +59,7 @@ class Plain:
     edits: Sequence[tuple[int, int, int, int]] = ()
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return the position in the reply from which a nonempty passage of the text comes."""
+        """Return which part of the reply a nonempty passage of the text comes from."""
         if self.source is None:
             return start, end
         return self.source.span(self._written(start)[0], self._written(end - 1)[1])
@@ -75,7 +75,7 @@ class Plain:
         return self.of([(start, len(self.text))])
 
     def of(self, parts: Iterable[tuple[int, int]]) -> Plain:
-        """Return the text of these passages only, in their order."""
+        """Return the text of the given passages only, in their order."""
         pieces, edits, at, length = [], [], 0, 0
         for start, end in parts:
             edits.append((length, length, at, start))

@@ -29,7 +29,7 @@ def _scale(low: int, top: int) -> Table:
 
 
 def read(text: Plain, low: int, top: int) -> Parsed:
-    """Return the score from `low` to `top` that a text gives, or why it gives none."""
+    """Return the score from `low` to `top` in a text, or the reason why it has none."""
     table = _scale(low, top)
     text = (
         in_digits(text)

@@ -25,7 +25,7 @@ def strip_thinking(reply: str) -> str:
 
 @functools.lru_cache(maxsize=16)
 def spoken(reply: str) -> list[tuple[int, int]]:
-    """Return where each passage of a reply that is not reasoning begins and ends."""
+    """Return the start and end of each passage of a reply that is not reasoning."""
     begin, end = _turn(reply)
     return [(begin + first, begin + last) for first, last in _spoken(reply[begin:end])]
 

@@ -115,7 +115,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
 
 
 def read(text: Plain, reply: str, asks: AnswerFormat) -> Parsed:
-    """Return the verdict that a text gives, with its reason; the verdict 0 is a tie, if allowed."""
+    """Return the verdict that a text gives, with its reason; 0 is a tie, if ties are allowed."""
     text = text.rewritten(phrases.of("labels")["menu"], _unless_choices)
     if asks.wins == "low":
         text = text.rewritten(_PHRASES["faults"], lambda _: "points")

@@ -136,7 +136,7 @@ RULES = {"paper": paper, "authors": authors}
 
 
 def words(labels: str) -> tuple[str, str]:
-    """Return the word that stands for 1 and the word that stands for 0.
+    """Return the word that stands for 1, and the word that stands for 0.
 
     Raises:
         ValueError: naming the labels that are known.

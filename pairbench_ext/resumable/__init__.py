@@ -1,4 +1,4 @@
-"""Wrap any model of lmms-eval, so that each answer is on disk before the next request.
+"""Wrap any model of lmms-eval so that each answer is saved before the next request.
 
 Other rooms use the names below; the wrapper itself is `resumable.model.Resumable`, which needs the
 harness.

@@ -1,4 +1,4 @@
-"""Requests to a base model. Each has a key, computed from the content that it shows.
+"""Requests to a base model; each has a key, computed from the content of the request.
 
 A key needs the pixels of all that a request shows. So it is computed when the base asks for them,
 from the very objects that the base gets, and earlier only if the journal may have the answer.
@@ -70,11 +70,11 @@ class Ask:
         return not is_greedy(self.parts.settings)
 
     def make(self) -> tuple[Any, str | UnkeyableError | None]:
-        """Return the content that the request shows, and the key of its answer. Thread-safe."""
+        """Return the request's content, and the key of its answer. Thread-safe."""
         return self.make_of(self.docs[int(self.parts.doc)])
 
     def make_of(self, doc: Any) -> tuple[Any, str | UnkeyableError | None]:
-        """Return what the request shows for this document, and the key of its answer."""
+        """Return the request's content, given its document, and the key of its answer."""
         shown = self.parts.show(doc)
         if self.drawn is None:
             return shown, None
@@ -124,7 +124,7 @@ class Ask:
 
 
 class Asks:
-    """Make a run's requests to the base model, and count how often each is repeated."""
+    """Make a run's requests to the base model, and count how often each request is repeated."""
 
     def __init__(self, base: lmms, model: bytes | None) -> None:
         """Begin without earlier requests; `model` is its digest, None if nothing is recorded."""
@@ -133,7 +133,7 @@ class Asks:
         self._asked: Counter[tuple[bytes, str]] = Counter()
 
     def forget(self) -> None:
-        """Drop the requests of the last run, so that none of the next run counts as a repeat."""
+        """Drop the last run's requests, so that no request of the next run counts as a repeat."""
         self._asked.clear()
 
     def make(self, request: Instance, number: int = 0) -> Ask:
@@ -205,7 +205,7 @@ class _LookedUp:
 
 @contextmanager
 def looked_up(base: lmms) -> Iterator[None]:
-    """Make `task_dict[task][split][number]` of the base model return our documents."""
+    """Make the base model find our documents in its `task_dict[task][split][number]`."""
     tasks = base.task_dict
     base.task_dict = _LookedUp(tasks)
     try:

@@ -1,4 +1,4 @@
-"""Ask a base model block by block. A block's answers are recorded before the next starts."""
+"""Ask a base model block by block; a block's answers are recorded before the next block."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Tally:
 
 
 class Asker:
-    """Ask the base model a run's requests, and record its answers in the journal.
+    """Ask the base model for answers to a run's requests, and record them in the journal.
 
     Args:
         base: the model.
@@ -138,7 +138,7 @@ class Asker:
         return largest_first(asks)
 
     def may_move(self, ask: Ask) -> bool:
-        """Return whether another rank may ask this unanswered request."""
+        """Return whether another rank (process) may ask this unanswered request."""
         drawn_alike = not ask.is_sampled or self._takes_seed
         return ask.drawn is not None and drawn_alike and not self._may_be_recorded(ask)
 
@@ -362,7 +362,7 @@ class Asker:
 
 
 def silent_remark(silent: int) -> str:
-    """Return a remark on how many replies are empty, and on how to avoid this."""
+    """Return a remark: how many replies are empty, and how to avoid empty replies."""
     return (
         f"{counted(silent, 'reply', 'is')} empty (only white space, or no tokens were left "
         "after reasoning) and cannot be read. Allow more tokens: --gen_kwargs "

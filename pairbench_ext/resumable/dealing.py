@@ -1,4 +1,4 @@
-"""Share unanswered requests among ranks that each have a model (`lockstep=false`).
+"""Share out unanswered requests among ranks that each have a model (`lockstep=false`).
 
 What a journal lacks may lie with few of the ranks, where the others lived longer or their number
 changed. So a rank that lacks more than its share hands requests on, and is handed their answers.
@@ -30,7 +30,7 @@ class _Sent(NamedTuple):
 
 
 def ask_dealt(asker: Asker, asks: Sequence[Ask]) -> list[Any]:
-    """Return the answers to this rank's requests. Other ranks may have asked some of them.
+    """Return the answers to this rank's requests, some of which other ranks may have asked.
 
     All ranks have to call this, each with its own requests.
 

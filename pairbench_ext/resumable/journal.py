@@ -1,4 +1,4 @@
-"""The journal of a run: a folder that stores each answer, in one file per rank.
+"""The journal of a run: a folder that stores each answer, with one file per rank.
 
 A row is on disk when `append` returns. Only one process writes to a file (it holds the lock beside
 it), so the folder may be on a network disk.
@@ -165,7 +165,7 @@ def open_shared(folder: Path) -> Journal:
 
 @dataclass
 class Summary:
-    """What a journal holds: the number of answers of each task, its size, damaged files.
+    """The content of a journal in brief: answers per task, size, damaged files.
 
     Attributes:
         size: of its files in bytes.
@@ -191,7 +191,7 @@ def entries(folder: Path) -> Iterator[Entry]:
 
 
 def summarise(folder: Path) -> Summary:
-    """Return how many answers a journal holds for each task, its size, and damaged files.
+    """Return how many answers a journal holds per task, its size, and its damaged files.
 
     Raises:
         JournalError: if there is no journal, or it cannot be read.

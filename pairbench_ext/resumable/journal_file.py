@@ -69,7 +69,7 @@ class Answer(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """An answer with the request that it belongs to.
+    """An answer, with the request that it answers.
 
     Attributes:
         key: digest of everything that determines the answer.
@@ -114,7 +114,7 @@ class JournalRow(NamedTuple):
         return row
 
     def values(self) -> tuple[str, str, str, int]:
-        """Return the row's values to be written by SQL; the last one is their checksum."""
+        """Return the row's values for SQL; the last value is the checksum of the others."""
         return (*self, zlib.crc32("\0".join(self).encode()))
 
     def entry(self) -> Entry:

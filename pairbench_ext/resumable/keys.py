@@ -1,4 +1,4 @@
-"""Compute a digest of all that determines an answer: model, request, how often it was asked.
+"""Compute a digest of what determines an answer: model, request, how often it was asked.
 
 Two requests have the same key only if the same model is asked the same and shown the same: the
 pixels of the same pictures, in the same order (see `core.contents`).
@@ -101,7 +101,7 @@ def files_of(arguments: Mapping[str, Any]) -> dict[str, dict[str, str]]:
 
 
 def is_read(name: str) -> bool:
-    """Return whether files with this name hold weights or settings that models read.
+    """Return whether a file with this name holds weights or settings that models read.
 
     >>> [is_read(name) for name in ("model-1.safetensors", "tokenizer.json", "x_results.json")]
     [True, True, False]
@@ -138,7 +138,7 @@ def _state(file: Path) -> str:
 
 
 def request_digest(model: bytes, request: Instance, number: int, *, is_simple: bool) -> bytes:
-    """Return the digest of a request: its model, text, settings, document number; not its images.
+    """Return the digest of a request's model, text, settings and document number (not its images).
 
     The document's number always counts: of two documents that ask the same each is answered for
     itself, as without a journal. The names of task and split, and the run's seed, count only where
@@ -165,7 +165,7 @@ def request_digest(model: bytes, request: Instance, number: int, *, is_simple: b
 
 
 def draw_digest(request: bytes, draw: int) -> str:
-    """Return the digest of one of several random draws of an answer: 32 hexadecimal digits.
+    """Return a request's digest for one of its random answers: 32 hexadecimal digits.
 
     Args:
         request: see `request_digest`.

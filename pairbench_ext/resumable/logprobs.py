@@ -63,7 +63,7 @@ class Listener:
         self._refused = ""
 
     def shows(self, ask: Ask) -> None:
-        """Note that a request was shown to the base model, to match it with the next tokens."""
+        """Note that a request was shown to the base model, to match the next tokens with it."""
         self._shown.append(ask)
 
     @contextmanager

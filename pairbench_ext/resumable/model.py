@@ -169,7 +169,7 @@ class Resumable(lmms):
         return int(self._base.world_size)
 
     def generate_until(self, requests: Sequence[Instance]) -> list[Any]:
-        """Return an answer to each request; answers in the journal are not asked for again."""
+        """Return an answer to each request; the model is not asked for answers in the journal."""
         if self._folder is None and self._asker.listener is None:
             outputs: list[Any] = self._base.generate_until(requests)
             return outputs
@@ -188,11 +188,11 @@ class Resumable(lmms):
             return hold_conversations(asker, requests)
 
     def loglikelihood(self, requests: Sequence[Instance]) -> Any:
-        """Return the base model's log likelihoods. They are not recorded in the journal."""
+        """Return the base model's log likelihoods, which are not recorded in the journal."""
         return self._base.loglikelihood(requests)
 
     def generate_visual_cot(self, requests: Sequence[Instance]) -> Any:
-        """Return the base model's replies. They are not recorded, as they come with pictures."""
+        """Return the base model's replies, not recorded because they come with pictures."""
         return self._base.generate_visual_cot(requests)
 
     def set_cache_hook(self, cache_hook: Any) -> None:
@@ -200,7 +200,7 @@ class Resumable(lmms):
         self._base.set_cache_hook(cache_hook)
 
     def clean(self) -> None:
-        """Free the base model's memory, and report how many answers are missing in the journal."""
+        """Free the base model's memory, and report how many answers are not in the journal."""
         self._base.clean()
         self._end()
 

@@ -45,12 +45,12 @@ def parts_of(request: Instance, is_simple: bool) -> Parts:
 
 
 def is_padding(request: Instance) -> bool:
-    """Return whether the harness added this request only so that all ranks have equally many."""
+    """Return whether lmms-eval added this request only to give all ranks equally many requests."""
     return bool(request.metadata.get("__padding_only__"))
 
 
 def as_new(request: Instance, replaced: Mapping[int, Any] | None = None) -> Instance:
-    """Return copies of requests, because backends change the settings of those that they get."""
+    """Return copies of requests, because backends change the settings of requests they get."""
     changed = copy.copy(request)
     arguments = [copy.deepcopy(part) if isinstance(part, dict) else part for part in request.args]
     for place, part in (replaced or {}).items():
@@ -76,7 +76,7 @@ def is_greedy(settings: Mapping[str, Any]) -> bool:
 
 
 def seed_of(digests: Sequence[str]) -> int:
-    """Return a seed below 2^31, computed from digests of requests."""
+    """Return a seed below 2^31, computed from requests' digests."""
     hashed = digest([b"draw", *(text.encode() for text in digests)])
     return int.from_bytes(hashed[:4], "big") >> 1
 

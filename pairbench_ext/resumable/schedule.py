@@ -1,4 +1,4 @@
-"""Decide in which order and how many at a time requests are asked; keep ranks in step.
+"""Decide the order of requests and how many are asked at a time; keep ranks in step.
 
 Order: a backend fills up the shorter prompts of a batch to its longest, and a picture is most of a
 prompt. So requests that show pictures of one size are neighbours.
@@ -145,7 +145,7 @@ def pixels_of(shown: Any) -> int:
 
 
 def largest_first(asks: Sequence[Ask]) -> Iterator[tuple[int, Ask]]:
-    """Yield the requests with their indexes; in each task, those that show most pixels first.
+    """Yield requests with their indexes; within a task, requests with more pixels come first.
 
     Tasks stay as they come. Within a task those that show most pixels are first, where its
     documents tell how many (`pixels`), so that memory runs out at once if at all; equals keep their
@@ -200,7 +200,7 @@ class Ahead:
         self._pool.shutdown(cancel_futures=True)
 
     def expect(self, block: Sequence[Ask]) -> None:
-        """Announce the requests that the base model is called with next.
+        """Announce the requests with which the base model is called next.
 
         The base may take them as they are given, or sorted by their texts, as most of the harness's
         backends do: it is expected to do what it did before.
@@ -213,7 +213,7 @@ class Ahead:
             self._go_on()
 
     def show(self, ask: Ask, doc: Any) -> Any:
-        """Return the content that a request shows, which determines its key; thread-safe."""
+        """Return the content that a request shows, from which its key is computed; thread-safe."""
         if os.getpid() != self._process:  # the threads stayed behind
             return ask.parts.show(doc)
         with self._lock:

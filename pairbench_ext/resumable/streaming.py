@@ -1,4 +1,4 @@
-"""Take each answer as it arrives from backends that run many requests at once.
+"""Take each answer as it arrives, from backends that run many requests at once.
 
 Given blocks, such a backend waits for the slowest request of each. So it is given all at once, and
 what answers a single request is listened to:

@@ -1,4 +1,4 @@
-"""Write a benchmark's table for a paper as Markdown, LaTeX or CSV."""
+"""Write a benchmark's table, in its paper's layout, as Markdown, LaTeX or CSV."""
 
 import csv
 import io
@@ -22,7 +22,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", 
 
 
 def csv_cell(text: str) -> str:
-    """Return a cell's text for CSV, written so that no spreadsheet takes it for a formula.
+    """Return a cell's text for CSV, in a form that no spreadsheet takes for a formula.
 
     >>> csv_cell("=HYPERLINK(1)"), csv_cell("-0.25"), csv_cell("a-b")
     ("'=HYPERLINK(1)", '-0.25', 'a-b')
@@ -131,7 +131,7 @@ def _kind(row: FindingRow) -> str:
 
 
 def texts(table: FindingTable, row: FindingRow, best: str) -> Iterator[str]:
-    """Yield the texts of a row's cells; `best` is the format of cells with the best value."""
+    """Yield the texts of a row's cells; `best` is the format for the best value of a column."""
     for column in table.columns:
         cell = table.cell(row, column)
         value = column.spell(cell.value)

@@ -27,7 +27,7 @@ _INTERVAL = ("_ci95_low", "_ci95_high")
 
 
 def numbers(benchmark: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """Return the benchmark's metrics for logged rows, without those that are undefined there.
+    """Return the benchmark's metrics for logged rows; undefined metrics are left out.
 
     Args:
         benchmark: its name.

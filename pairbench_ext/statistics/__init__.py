@@ -1,4 +1,4 @@
-"""Pure functions that compute statistics; they return NaN for an undefined one, without a warning.
+"""Pure functions that compute statistics; an undefined statistic is NaN, without a warning.
 
 What they are computed from, and what the numbers mean, is the benchmarks' own. Other rooms use:
 

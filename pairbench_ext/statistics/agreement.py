@@ -58,7 +58,7 @@ class Spread(NamedTuple):
 def krippendorff_alpha(
     ratings: npt.ArrayLike, scale: Scale | Literal["ordinal"] = "interval"
 ) -> Coefficient:
-    r"""Return Krippendorff's alpha: agreement beyond chance of raters who may have skipped items.
+    r"""Return Krippendorff's alpha: agreement beyond chance; raters may have skipped items.
 
         alpha = 1 - D_o / D_e
         D_o = sum_vw o_vw d(v, w),  D_e = sum_vw n_v n_w d(v, w) / (n - 1)

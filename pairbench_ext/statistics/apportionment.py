@@ -1,4 +1,4 @@
-"""Order items so that the first n, for every n, are a stratified sample."""
+"""Order items so that the first n items are a stratified sample, whatever n is."""
 
 from collections.abc import Hashable, Mapping
 from typing import TypeVar
@@ -11,7 +11,7 @@ Name = TypeVar("Name", bound=Key)
 
 
 def nested_order(strata: Mapping[Name, Hashable]) -> list[Name]:
-    r"""Return the items in an order in which the first n, for every n, are a stratified sample.
+    r"""Return items in an order whose first n items are a stratified sample, whatever n is.
 
     Within a stratum, items come by a hash of their names: an item's place among others
     depends on neither the order of the data nor on what else is in them. Of N items, N_s in stratum

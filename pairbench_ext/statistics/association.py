@@ -54,14 +54,14 @@ class Association(NamedTuple):
 
     @property
     def ability(self) -> float:
-        """Return how well replies follow the truth: 0 is chance, 1 is their best order."""
+        """Return how well replies follow the truth: 0 is chance, 1 is the best possible order."""
         if not self.defined:
             return math.nan
         return self.excess / (self.reach if self.excess >= 0 else self.depth)
 
     @property
     def error(self) -> float:
-        """Return the standard error of the ability if replies are independent of the truth."""
+        """Return the ability's standard error if replies did not depend on the truth."""
         return self.spread / self.reach if self.defined else math.nan
 
     def p_no_more(self, ability: float = 0.0) -> float:

@@ -163,7 +163,7 @@ def bins_of(probability: FloatArray) -> npt.NDArray[np.int64]:
 def recalibrated(
     probability: FloatArray, right: FloatArray, folds: npt.NDArray[np.int64]
 ) -> FloatArray:
-    """Return recalibrated probabilities; those of a fold are fitted on the labels of other folds.
+    """Return recalibrated probabilities; each fold's are fitted on the labels of other folds.
 
     Args:
         probability: shape (n,), in [0, 1].

@@ -10,7 +10,7 @@ Name = TypeVar("Name", bound=Hashable)
 
 
 def codes_of(names: Iterable[Name]) -> tuple[list[Name], npt.NDArray[np.int64]]:
-    """Return the distinct names, and for each given name its index among them.
+    """Return the distinct names, and the index of each given name among the distinct names.
 
     >>> names, codes = codes_of(["b", 7, "b"])
     >>> names, codes.tolist()
@@ -22,7 +22,7 @@ def codes_of(names: Iterable[Name]) -> tuple[list[Name], npt.NDArray[np.int64]]:
 
 
 def sums_of(codes: npt.NDArray[np.int64], rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the sum of the rows of each cluster, shape (clusters, columns).
+    """Return the sum of each cluster's rows, shape (clusters, columns).
 
     Args:
         codes: shape (n,); numbers of clusters, from 0.

@@ -1,4 +1,4 @@
-"""Combine statistics of clusters: average over tasks, or subtract one judge's from another's.
+"""Combine statistics of clusters: average over tasks, or subtract one judge from another.
 
 What is drawn together must be compared together. A `Clustered` says which clusters (source rows,
 items, pairs of images) a statistic is of, by name. Resamples depend on the names alone, so that
@@ -98,7 +98,7 @@ class Resampled:
 
 
 class Combination:
-    """The mean of several statistics T_k of clusters, or the difference of two such means.
+    """The mean of several statistics T_k of clusters, or one such mean minus another.
 
     Args:
         terms: each T_k, at least one.
@@ -115,7 +115,7 @@ class Combination:
 
     @property
     def terms(self) -> tuple[Resampled, ...]:
-        """Return all combined statistics T_k; those to subtract come last."""
+        """Return all combined statistics T_k; those that are subtracted come last."""
         return tuple(part for side in self.sides for part in side)
 
     @cached_property
@@ -126,7 +126,7 @@ class Combination:
 
     @cached_property
     def places(self) -> tuple[npt.NDArray[np.int64], ...]:
-        """Return for each statistic T_k the indices of its clusters among all clusters."""
+        """Return, for each statistic T_k, the indices of its clusters in `names`."""
         place = {name: number for number, name in enumerate(self.names)}
         kinds = {part.names for part in self.terms}
         indices = {names: np.array([place[n] for n in names], dtype=np.int64) for names in kinds}
@@ -134,7 +134,7 @@ class Combination:
 
     @property
     def n_clusters(self) -> int:
-        """Return the number of clusters over all statistics T_k."""
+        """Return the number of distinct clusters in all statistics T_k together."""
         return len(self.names)
 
     @property
@@ -160,7 +160,7 @@ class Combination:
         return np.array([self.mean(row) for row in np.stack(values, axis=1).tolist()])
 
     def estimate(self) -> float:
-        """Return the mean of the statistics T_k, or the difference of two such means."""
+        """Return the mean of the statistics T_k, or one such mean minus another."""
         return float(self._of([np.array([part.estimate]) for part in self.terms])[0])
 
     def resampled(self, weights: npt.NDArray[np.int16]) -> FloatArray:
@@ -173,7 +173,7 @@ class Combination:
         )
 
     def drawn(self) -> FloatArray:
-        """Return the combination's value in resamples that all T_k share, shape (`RESAMPLES`,).
+        """Return the combination's value in each resample; all T_k use the same resamples.
 
         Where any two T_k have the same clusters, or none in common, their own resamples are joint:
         each set of clusters is drawn by itself. Otherwise all clusters are drawn at once.
@@ -309,5 +309,5 @@ def effective_freedom(left_out: FloatArray) -> float:
 
 @lru_cache(maxsize=8)
 def shared_weights(names: tuple[Hashable, ...]) -> npt.NDArray[np.int16]:
-    """Return the weights of `cluster_weights`, drawn with a seed made from the clusters' names."""
+    """Return the weights of `cluster_weights`, with a seed computed from the clusters' names."""
     return cluster_weights(len(names), RESAMPLES, stable_hash(0, *map(repr, names)))

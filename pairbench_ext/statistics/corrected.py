@@ -64,7 +64,7 @@ _MOVED, _CLEARLY = 0.4, 1.5
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Items with a judge's verdicts; people labelled some of these items.
+    """Items with a judge's verdicts, some of which people labelled too.
 
     Attributes:
         labels: shape (n_items,); NaN where nobody labelled.
@@ -187,7 +187,7 @@ class Sample:
         return Interval(float(values.min()), float(values.max()))
 
     def undefined(self) -> Estimate:
-        """Return an estimate of NaN, for a mean that cannot or need not be estimated."""
+        """Return NaN as the estimate, for a mean that cannot or need not be estimated."""
         nothing = np.zeros(len(self.labels))
         return Estimate(math.nan, nothing, self.clusters, _NOTHING, self._ends)
 
@@ -277,7 +277,7 @@ def _inflation(clusters: Codes) -> float:
 def labels_needed(
     half_width: float, deviation: float, correlation: float, items: int, *, future: bool = False
 ) -> float:
-    """Return how many labels give a 95% interval of this half width.
+    """Return how many labels are needed for a 95% interval of the given half width.
 
         variance(n) = deviation^2 (1 - correlation^2) (1 / n - 1 / items)        of these items
         variance(n) = deviation^2 ((1 - correlation^2) / n + correlation^2 / items)    of others too

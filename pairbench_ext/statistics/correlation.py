@@ -172,7 +172,7 @@ def resampled_kendall(x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLike
 
 
 def pair_signs(values: npt.ArrayLike) -> FloatArray:
-    """Return the sign (1, 0 or -1) of the difference of every two values, shape (n, n)."""
+    """Return the sign (1, 0 or -1) of the difference between any two values, shape (n, n)."""
     column = np.asarray(values, dtype=np.float64)
     return np.sign(column[:, None] - column[None, :])
 
@@ -186,7 +186,7 @@ RESAMPLED: Mapping[Callable[..., float], Callable[..., FloatArray]] = {
 
 
 class ClusteredCorrelation:
-    """A correlation of paired values in clusters, for which `statistics.intervals` gives intervals.
+    """A correlation of paired values that come in clusters, so that clusters can be resampled.
 
     Unseen clusters are not allowed for, because no correlation is the lowest that one could have.
 

@@ -69,7 +69,7 @@ _UNREADABLE = 1.5
 
 
 class MeanOfEffects:
-    """The mean of a difference over clusters, where each cluster has one value of the difference.
+    """The mean of a difference between judges, with one value per cluster.
 
     Args:
         effects: shape (n,).
@@ -116,7 +116,7 @@ class MeanOfEffects:
 
 
 class FlippedSum:
-    """The sum of what each cluster contributes to a difference, tested by sign flips.
+    """The sum of the clusters' contributions to a difference, tested by sign flips.
 
     Args:
         parts: shape (n,); what each cluster adds.
@@ -189,7 +189,7 @@ class Difference:
 def difference(
     first: Sequence[Resampled], second: Sequence[Resampled], mean: Mean | None = None
 ) -> Difference:
-    """Compare two judges on the same clusters, for one task or averaged over several tasks.
+    """Compare two judges on the same clusters, in one task or averaged over several tasks.
 
     Args:
         first: of the first judge, task by task.
@@ -311,7 +311,7 @@ def _unseen(effects: FloatArray, lowest: float, likely: float) -> float:
 
 
 def below_zero(values: FloatArray) -> float:
-    """Return the probability that values with random exponential weights have a sum of at most 0.
+    """Return the probability that the sum of values with random exponential weights is at most 0.
 
     Exact for two different values, by the beta distribution; else Lugannani and Rice's saddlepoint
     approximation ("Saddle Point Approximation for the Distribution of the Sum of Independent Random

@@ -1,4 +1,4 @@
-"""Estimates of means, with their 95% intervals, and weighted sums of such estimates."""
+"""Estimates of means with 95% intervals, and weighted sums of such estimates."""
 
 from __future__ import annotations
 

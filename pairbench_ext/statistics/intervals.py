@@ -78,7 +78,7 @@ class ClusterStatistic(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class SumStatistic:
-    """A statistic that is computed from sums over clusters.
+    """A statistic that is computed from each cluster's sums.
 
     Attributes:
         sums: shape (n_clusters, ...); of each cluster.
@@ -211,7 +211,7 @@ def _allowing_for_unseen(
 
 
 def unseen_share(n: float) -> float:
-    """Return the largest share q of all clusters that n drawn ones may miss: (1 - q)^n = 0.025.
+    """Return the largest share q of clusters that n random clusters may miss: (1 - q)^n = 0.025.
 
     >>> round(unseen_share(16), 3), round(unseen_share(1000), 4)
     (0.206, 0.0037)
@@ -220,7 +220,7 @@ def unseen_share(n: float) -> float:
 
 
 def expanded_level(n: int, freedom: float | None = None) -> float:
-    """Return the level at which a bootstrap of n clusters gives intervals with 95% coverage.
+    """Return the nominal level at which a bootstrap of n clusters has 95% coverage.
 
     Args:
         n: clusters.

@@ -31,7 +31,7 @@ MAX_OBSERVATIONS = math.isqrt(2**63 - 1)
 
 
 def count_table(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[IntArray, npt.NDArray[Any], Any]:
-    """Return how often each value of one sample is paired with each value of the other, in order.
+    """Return how often each pair of values occurs in two paired samples, values in ascending order.
 
     Returns:
         `(counts, x_levels, y_levels)`: counts of shape (R, T) and the R and T distinct values in

@@ -1,4 +1,4 @@
-"""Test people's labels: do they contradict the judge, or were items not drawn at random?"""
+"""Test people's labels: do they contradict the judge? Were the labelled items random?"""
 
 import math
 

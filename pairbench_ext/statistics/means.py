@@ -1,4 +1,4 @@
-"""Means of numbers that may be undefined (NaN), and means of such means."""
+"""Means of values that may be undefined (NaN), and means of such means."""
 
 import math
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ def mean_of(values: Iterable[float]) -> float:
 
 
 class Sum(NamedTuple):
-    """A sum of values, and the number (or total weight) of the values."""
+    """A sum of values, with their number or total weight."""
 
     total: float
     n: float
@@ -35,7 +35,7 @@ Sums: TypeAlias = Mapping[Part, Sum]
 
 
 class NestedMean:
-    r"""A mean of groups' means, as a linear function of its samples.
+    r"""A mean of group means, as a linear function of the samples.
 
     A part is a path of names, such as (cell, prompt): the mean is over the cells that occur, of the
     means over a cell's prompts, of the means of their values. With the only part () it is the plain
@@ -73,7 +73,7 @@ class NestedMean:
         return math.fsum(self._weights[p] * total / n for p, (total, n) in self._totals.items())
 
     def terms(self) -> list[float]:
-        """Return how much each sample with values moves the mean of means (its linear term)."""
+        """Return each sample's effect on the mean of means (its linear term), if it has values."""
         return [self.value + len(self.samples) * self._excess(sums) for sums in self.samples]
 
     def _excess(self, sums: Sums) -> float:

@@ -1,4 +1,4 @@
-r"""Split the noise of a mean into two sources: the choice of items, and randomness of answers.
+r"""Split the variance of a mean into two parts: the choice of items, and random answers.
 
 A number is a mean of values x_qk: the k-th answer (repeat) to question q, K_q of them. Its variance
 over samples of questions and answers is split as in a design with two stages:
@@ -25,7 +25,7 @@ from pairbench_ext.statistics.clusters import codes_of, variance_of_mean
 
 
 class NoiseSplit(NamedTuple):
-    """The variance of a mean, split into its two sources: items and answers.
+    """The variance of a mean in two parts: from the choice of items, and from random answers.
 
     Attributes:
         items: the part that other items would change.
@@ -39,7 +39,7 @@ class NoiseSplit(NamedTuple):
 
     @property
     def total(self) -> float:
-        """Return the variance of the mean, from both sources together."""
+        """Return the whole variance of the mean: the sum of its two parts."""
         return self.items + self.answers
 
     @property
@@ -68,7 +68,7 @@ class NoiseSplit(NamedTuple):
         }
 
     def describe(self, what: str) -> list[str]:
-        """Return two lines: the size of the noise, and the effect of more answers or more items.
+        """Return two lines: how noisy the mean is, and how more answers or items would change that.
 
         Empty without noise.
         """

@@ -1,4 +1,4 @@
-r"""Correlations between judges' errors, and how many independent judges would vote as well.
+r"""Correlations between judges' errors, and how many independent judges a panel is worth.
 
 An error is 1 where a judge is wrong and 0 where it is right, or how far a rating is from the truth.
 If the errors e_j of N judges on the same questions have the covariances C, that of their mean has
@@ -29,7 +29,7 @@ _ROUNDING = 1e-12
 
 
 class EffectiveVotes(NamedTuple):
-    """The number of independent judges whose votes would be as good as this panel's.
+    """The number of independent judges that would vote as well as this panel.
 
     Attributes:
         votes: N_eff, at least 1 (all judges err alike); N where errors are uncorrelated, more where
@@ -99,7 +99,7 @@ def _votes(sums: FloatArray, n_judges: int) -> FloatArray:
 
 
 def correlations(errors: npt.ArrayLike) -> FloatArray:
-    """Return Pearson's correlation between the errors of every two judges.
+    """Return Pearson's correlation between the errors of each two judges.
 
     Args:
         errors: shape (judges, questions); each two over the questions that are NaN for neither.

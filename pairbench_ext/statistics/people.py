@@ -40,7 +40,7 @@ _NEAR_1 = 1 - 1e-9  # whose z is finite
 
 
 class Correlations(NamedTuple):
-    """Spearman's correlations of a judge with people, averaged over people and over strata.
+    """Spearman's correlations between a judge and people, averaged over people and strata.
 
     Attributes:
         with_mean: of the judge with the mean of all people.
@@ -59,7 +59,7 @@ class Correlations(NamedTuple):
 
 
 class AgainstPeople(NamedTuple):
-    """How well a judge agrees with people, and how well people agree with each other.
+    """The agreement of a judge with people, and of people with each other.
 
     Attributes:
         items: that the judge rated and at least one person.

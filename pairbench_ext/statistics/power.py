@@ -1,4 +1,4 @@
-r"""Power: the smallest difference that n items can show, and how many items a difference needs.
+r"""Power: the smallest difference that n items show, and the items needed for a difference.
 
 Two judges on the same items: only items on which exactly one of them is right tell them
 apart. Of their share d, with the difference D of the two accuracies, a discordant item is for the
@@ -136,7 +136,7 @@ def margin_items(discordant: float, margin: float) -> int:
 
 
 def standard_error(interval: Interval) -> float:
-    """Return the standard error of an estimate whose 95% interval is given."""
+    """Return the standard error of an estimate, given the estimate's 95% interval."""
     return (interval.high - interval.low) / (2 * float(scipy.stats.norm.isf(0.025)))
 
 

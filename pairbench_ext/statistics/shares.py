@@ -13,7 +13,7 @@ from pairbench_ext.statistics.intervals import FloatArray, SumStatistic, cluster
 
 
 class Share(NamedTuple):
-    """A share, or another mean, with its 95% interval.
+    """A share or another mean, with its 95% interval.
 
     Attributes:
         value: NaN if it is of nothing.
@@ -27,7 +27,7 @@ class Share(NamedTuple):
 
 
 def share(hits: npt.NDArray[Any]) -> float:
-    """Return the share of hits, in [0, 1], or the mean of numbers; NaN without values."""
+    """Return the share of hits, in [0, 1], or the mean of values; NaN if there are no values."""
     return float(hits.mean()) if hits.size else math.nan
 
 
@@ -99,7 +99,7 @@ def ratio_of_sums(sums: npt.NDArray[Any]) -> FloatArray:
 
 
 def mean_of_shares(sums: FloatArray) -> SumStatistic:
-    """Return the mean of several shares as a statistic of clusters, from the clusters' counts.
+    """Return the mean of several shares, in a form whose clusters can be resampled.
 
     Args:
         sums: shape (clusters, shares, 2): the hits and the count of each share in each cluster.

@@ -1,4 +1,4 @@
-r"""Find the verdicts that agree with people often enough, with a bounded risk of being wrong.
+r"""Find the verdicts that agree with people often enough, with a bounded error probability.
 
 Verdicts have levels of confidence, the strictest first; to keep a level means to keep all stricter
 ones too. Among the verdicts kept, the share that agrees with people is promised to be at least

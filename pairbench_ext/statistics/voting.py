@@ -131,7 +131,7 @@ def fitted_votes(
     coins: FloatArray | None = None,
     earlier: bool = False,
 ) -> tuple[IntArray, FloatArray]:
-    """Return a weighted vote per question; the weights are fitted on the other folds.
+    """Return a weighted vote per question, with weights fitted on the other folds' questions.
 
     Args:
         choices: shape (judges, questions), as in `vote`.
@@ -166,7 +166,7 @@ def fitted_votes(
 
 
 def folds_of(clusters: Sequence[Hashable]) -> IntArray:
-    """Assign each question to a fold; no cluster is split, and folds have nearly the same size.
+    """Assign questions to folds of nearly the same size, without splitting a cluster.
 
     It depends on the names of the clusters alone, not on their order.
 

@@ -1,4 +1,4 @@
-"""Draw scenes with known ground truth: flat shapes, and everyday objects in relations.
+"""Draw scenes with known ground truth: flat shapes, or everyday objects in spatial relations.
 
     colours, palette      colours in OKLab, and the named ones that scenes draw
     draws, wording        random numbers and items; sentences, relations and their captions

@@ -1,4 +1,4 @@
-"""Colours in the OKLab space: changes by an exact distance, and conversion to sRGB.
+"""Colours in OKLab space: change them by an exact distance, and convert them to sRGB.
 
 OKLab: Ottosson, "A perceptual color space for image processing" (2020), with the matrices that the
 post prints. Lightness is in [0, 1], from black to white; (a, b) has the hue as its angle and the
@@ -36,7 +36,7 @@ _TOLERANCE = 1e-6  # of linear sRGB; the printed matrices turn white into 1 + 4e
 
 
 class GamutError(ValueError):
-    """A colour is outside of what sRGB can show."""
+    """The colour is outside the range of colours that sRGB can show."""
 
 
 class Lab(NamedTuple):

@@ -1,4 +1,4 @@
-"""Draw random numbers, items and shapes from a generator."""
+"""Draw random numbers, items and shapes from a random generator."""
 
 from __future__ import annotations
 
@@ -47,5 +47,5 @@ def coloured(rng: np.random.Generator, colours: Mapping[str, Lab], name: str, si
 
 
 def sized(rng: np.random.Generator, size: Range, n: int) -> list[float]:
-    """Return random sizes between two bounds, in pixels with one decimal."""
+    """Return random sizes between two bounds, in pixels, rounded to one decimal."""
     return [round(uniform(rng, size), 1) for _ in range(n)]

@@ -1,4 +1,4 @@
-"""Place shapes at random, with gaps between them and to the canvas's border.
+"""Place shapes at random, with gaps between them and to the canvas border.
 
 Places are drawn uniformly and kept if they are free (random sequential adsorption), the largest
 shapes first. Clear means that circumscribed circles are clear, so shapes may turn where they are.
@@ -50,7 +50,7 @@ def scatter(
 
 
 def find_place(shape: Shape, scene: Scene, rng: np.random.Generator) -> Shape:
-    """Return the shape, moved to a random free place of a scene.
+    """Return a copy of the shape, moved to a random free place in a scene.
 
     Raises:
         PlacementError: if no place is found.
@@ -66,7 +66,7 @@ def find_place(shape: Shape, scene: Scene, rng: np.random.Generator) -> Shape:
 def find_route(
     shape: Shape, step: tuple[float, float], scene: Scene, rng: np.random.Generator
 ) -> Shape:
-    """Return the shape in a random free place from which it can move by `step` pixels.
+    """Return the shape at a random free place from where it can also move by `step` pixels.
 
     Both places are free in a scene.
 
@@ -84,7 +84,7 @@ def find_route(
 
 
 def is_inside(shape: Shape, scene: Scene) -> bool:
-    """Return whether the circle around a shape is inside the canvas, `GAP` from its border."""
+    """Return whether a shape's circle lies in the canvas, at least `GAP` from the border."""
     reach = GAP + shape.reach
     return reach <= shape.x <= scene.width - reach and reach <= shape.y <= scene.height - reach
 

@@ -62,7 +62,7 @@ class Shape:
 
     @property
     def name(self) -> str:
-        """Return the shape's name for a sentence, such as "red circle"."""
+        """Return the shape's name for use in a sentence, such as "red circle"."""
         return f"{self.colour} {self.kind}"
 
     @property
@@ -101,7 +101,7 @@ class Scene:
 
 
 def changed(scene: Scene, index: int, **values: Any) -> Scene:
-    """Return a copy of the scene in which some attributes of one shape differ, such as `size`."""
+    """Return a copy of the scene with some attributes of one shape changed, such as `size`."""
     shapes = list(scene.shapes)
     shapes[index] = replace(shapes[index], **values)
     return replace(scene, shapes=tuple(shapes))

@@ -1,4 +1,4 @@
-"""PairBench's five image transformations, and its identical pairs (Section 2.1, Appendix D.1).
+"""PairBench's five image transformations and its identical pairs (Section 2.1, Appendix D.1).
 
 The paper names the transformations (colour jitter, rotation, Gaussian blur, perspective shift,
 elastic transform) and prints no parameters. The ranges here are ours, chosen by eye so that a
@@ -33,14 +33,14 @@ IDENTICAL_SCALE = 0.95
 
 
 class Transform(Protocol):
-    """A random change of an image; its parameters are drawn first, then applied."""
+    """A random change of an image, whose parameters are drawn before they are applied."""
 
     @property
     def name(self) -> str:
         """Return the transformation's name, as used in the names of data splits."""
 
     def draw(self, rng: np.random.Generator, size: Size) -> Params:
-        """Return random parameters for an image of `size` (width, height); JSON can hold them."""
+        """Return random parameters, which JSON can hold, for an image of `size` (width, height)."""
 
     def apply(self, image: Image.Image, params: Params) -> Image.Image:
         """Return the RGB image changed by the parameters; its size stays the same."""
@@ -79,7 +79,7 @@ class ColorJitter:
     name: str = "colorjitter"
 
     def draw(self, rng: np.random.Generator, size: Size) -> Params:
-        """Return factors `brightness`, `contrast`, `saturation`, and a hue rotation `hue`."""
+        """Return the factors `brightness`, `contrast`, `saturation`, and the hue rotation `hue`."""
         del size
         return {
             "brightness": _either(rng, *self.brightness),
@@ -137,7 +137,7 @@ class GaussianBlur:
 
 @dataclass(frozen=True)
 class Perspective:
-    """Show the picture as if seen at an angle: one edge shrinks; uncovered areas are black.
+    """Show an image as if seen at an angle: one edge shrinks, and uncovered areas are black.
 
     The far edge loses `shrink` of its length at each end and moves in by `recede` of the image.
     """
@@ -147,7 +147,7 @@ class Perspective:
     name: str = "perspective"
 
     def draw(self, rng: np.random.Generator, size: Size) -> Params:
-        """Return `corners`: where the corners move to, in pixels, clockwise from top left."""
+        """Return `corners`: the corners' new positions, in pixels, clockwise from top left."""
         width, height = size
         corners = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]
         edge = int(rng.integers(4))  # top, right, bottom, left
@@ -180,7 +180,7 @@ class Elastic:
     name: str = "elastic"
 
     def draw(self, rng: np.random.Generator, size: Size) -> Params:
-        """Return size `amplitude`, smoothness `sigma` (pixels) and `seed` of the displacements."""
+        """Return `amplitude` and smoothness `sigma` (in pixels) and the `seed` of displacements."""
         return {
             "amplitude": round(_uniform(rng, self.amplitude) * min(size), 5),
             "sigma": round(_uniform(rng, self.smoothness) * min(size), 5),

@@ -1,4 +1,4 @@
-"""Write sentences about drawings, and the spatial relations of two objects.
+"""Write sentences about drawings and about the spatial relations of two objects.
 
 The subsets are those of WhatsUp (Kamath et al. 2023): "a" shows a small object and a piece of
 furniture, "b" two small objects on a table top.
@@ -54,7 +54,7 @@ def sentence(text: str) -> str:
 
 
 def write_caption(first: str, relation: str, second: str) -> str:
-    """Return a caption that states how two objects stand, in WhatsUp's wording.
+    """Return a caption that states how two objects are placed, in WhatsUp's wording.
 
     >>> write_caption("apple", "left", "box")
     'An apple to the left of a box'

@@ -49,7 +49,7 @@ class LazyGroup(TyperGroup):
     sections: Mapping[str, Sequence[str]] = {}
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the options, and remember the typed words, so that messages can propose commands."""
+        """Read the options, and remember the words that the user typed, for use in messages."""
         if ctx.parent is None:
             typed.set(tuple(args))
         return super().parse_args(ctx, args)

@@ -21,7 +21,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud
 
 
 class PlainConsole(Console):
-    """A console that replaces control characters, since printed texts may come from anywhere.
+    """A console that replaces control characters, since printed texts may be of any origin.
 
     Markup in them is text, and characters that would steer the terminal become U+FFFD.
     """

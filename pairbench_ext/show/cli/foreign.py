@@ -1,4 +1,4 @@
-"""Let commands take any file of judgments in place of runs, by importing the file first."""
+"""Let commands take any file of judgments in place of runs, by importing it first."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ class Given(NamedTuple):
 def imported(
     paths: Sequence[Path], people: Sequence[Path] = (), joined: Sequence[Path] = ()
 ) -> Iterator[Given]:
-    """Replace files of judgments in a command's arguments by logged samples made from them.
+    """Replace files of judgments among a command's arguments by logged samples made from them.
 
     Args:
         paths: of runs and such files.
@@ -220,7 +220,7 @@ def _in_records(
 
 
 def labels(files: Sequence[Path] | None, sides: Sequence[SideBySide]) -> PeopleLabels:
-    """Return people's labels from files in any format, or without files, the labels in the runs.
+    """Return people's labels: from files in any format, or else from the runs themselves.
 
     Raises:
         QuestionError: if several columns may be the labels, or labels are not understood.

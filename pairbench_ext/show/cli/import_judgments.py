@@ -75,7 +75,7 @@ def import_records(
 
 
 def import_with(columns: Path) -> Callable[..., None]:
-    """Return a command that imports the records in a repository, with columns named in a file."""
+    """Return a command that imports a repository's records, with columns named in a file."""
 
     def command(
         clone: Annotated[

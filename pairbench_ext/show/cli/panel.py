@@ -1,4 +1,4 @@
-"""`pairbench panel`: test whether several judges together are better than the best judge."""
+"""`pairbench panel`: test whether several judges together beat the best single judge."""
 
 from typing import Annotated
 

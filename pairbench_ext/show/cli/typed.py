@@ -11,7 +11,7 @@ _FLAGS = ("--accept", "--overwrite")
 
 
 def typed_command(without: Sequence[str] = _OF_FILES) -> list[str]:
-    """Return the words of the running command, without options on how to read files."""
+    """Return the words of the running command, without its options for reading files."""
     words = iter(typed.get())
     kept = ["pairbench"]
     for word in words:

@@ -1,4 +1,4 @@
-"""Draw forest plots, and heat maps with a number in each cell."""
+"""Draw forest plots, and heat maps with a value in each cell."""
 
 import math
 from collections.abc import Callable, Sequence

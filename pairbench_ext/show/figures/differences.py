@@ -22,7 +22,7 @@ _TITLE = (
 
 
 def save_figure(comparisons: Sequence[Comparison], path: Path) -> None:
-    """Draw differences between judges with intervals, the highest first; significant ones are blue.
+    """Draw differences between judges with intervals, largest first, significant ones in blue.
 
     Where all are compared with one judge, or more than seven with each other, rows are judges, less
     the one that they are compared with, or the best one.

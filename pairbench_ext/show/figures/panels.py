@@ -52,7 +52,7 @@ def draw_trust(trusted: Sequence[Trust], path: Path) -> None:
 
 
 def draw_reliability(runs: Mapping[str, Sequence[Bin]], path: Path) -> None:
-    """Draw reliability diagrams, in which larger dots stand for more answers."""
+    """Draw reliability diagrams; a larger dot stands for more answers."""
     with saved_panels(path, len(runs), _PER_ROW, (2.9, 2.9), space=(0.2, 0.2)) as panels:
         for axes, (name, bins) in zip(panels, runs.items(), strict=True):
             total = sum(point.n for point in bins)

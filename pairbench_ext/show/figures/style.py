@@ -164,7 +164,7 @@ def offset(number: int, count: int, step: float = 0.3) -> float:
 
 
 def say_nothing_measured(axes: Any, why: str) -> None:
-    """Write into an empty panel of a figure the reason why the panel is empty."""
+    """Write into an empty panel of a figure why it is empty."""
     place = {"transform": axes.transAxes, "ha": "center", "va": "center"}
     axes.text(0.5, 0.5, wrapped(why, 26), color=GREY, fontsize=8, **place)
 
@@ -216,7 +216,7 @@ def _without_first_words(names: Sequence[str]) -> list[str]:
 
 
 def row_height(names: Sequence[str], least: float, size: float = 9) -> float:
-    r"""Return the distance between rows of a figure, in inches, at which labels do not overlap.
+    r"""Return the distance between a figure's rows, in inches, so that labels do not overlap.
 
     >>> row_height(["judge"], 0.34), row_height(["one\nname\nof several lines"], 0.34)
     (0.34, 0.579)

@@ -26,7 +26,7 @@ _NO_VERDICT = ("unusable", "kind", "rationale")  # of what a reading logs
 
 
 class Answer(NamedTuple):
-    """A logged sample and the judge's answer in it.
+    """A logged sample, with the judge's answer in it.
 
     Attributes:
         item: what it is about.
@@ -70,7 +70,7 @@ class Answer(NamedTuple):
 
     @property
     def partly_read(self) -> bool:
-        """Return whether some of the sample's replies were read, and others could not be read."""
+        """Return whether some of the sample's replies could be read, and others could not."""
         return 0 < self.unread < self.replies
 
     @property
@@ -81,7 +81,7 @@ class Answer(NamedTuple):
 
 
 def answers_of(run: Run) -> Iterator[Answer]:
-    """Yield the answer in each sample of a run; samples without an outcome are left out.
+    """Yield the answer in each sample of a run, except samples without an outcome.
 
     Args:
         run: the run; its file is read again.
@@ -225,7 +225,7 @@ def trials_of(benchmark: Benchmark, task: str) -> TaskTrials[Any] | str:
 
 
 def shown(trials: TaskTrials[Any] | str, sample: Answer, *, pictures: bool) -> Shown:
-    """Return what a sample showed to the judge; if its data cannot be loaded, the logged text."""
+    """Return what a sample showed to the judge, or the logged text if the data cannot be loaded."""
     target, text = str(sample.record.get("target") or ""), sample.record.get("input")
     logged = Shown((text,) if isinstance(text, str) else (), target=target)
     if isinstance(trials, str):

@@ -25,12 +25,12 @@ def packed(value: Any) -> str:
 
 
 def block(name: str, content: str) -> bytes:
-    """Return an HTML block of data with an id; browsers do not run it as a script."""
+    """Return an HTML block that holds data under an id; browsers do not run it as a script."""
     return f'<script type="text/plain" id="{name}">{content}</script>\n'.encode("ascii")
 
 
 def marked(text: str, span: tuple[int, int] | None) -> dict[str, Any]:
-    """Return a reply for the page, and the position in the reply where the verdict was read.
+    """Return a reply for the page, and the position of the verdict in the reply.
 
     Places count UTF-16 units, as JavaScript does; they are -1 where the verdict's place is unknown.
     """
@@ -56,7 +56,7 @@ class Picture(NamedTuple):
 
 
 class PictureStore:
-    """The pictures of the report page; each is written once, as WebP.
+    """The pictures of the report page; each picture is written once, as WebP.
 
     Args:
         size: "full" as they are, unless WebP cannot hold that, "thumb" 320 pixels at most, "none"

@@ -1,4 +1,4 @@
-"""Put several judges' answers to the same items side by side, and choose the items to show."""
+"""Put several judges' answers to an item side by side, and choose the items to show."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence

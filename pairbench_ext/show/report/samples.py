@@ -1,4 +1,4 @@
-"""The samples of a task in the report page: an index for filters, and blocks of details.
+"""The samples of a task in the report page: an index for filters, and blocks of data.
 
 The script `page.js` reads the same names.
 """
@@ -35,7 +35,7 @@ _ELSEWHERE = ("benchmark", "left_out", "response", "images", "pictures", "statem
 
 
 class Counts(NamedTuple):
-    """How many items of a task there are, and how many of them the page shows.
+    """The number of a task's items, and the number of them that the page shows.
 
     Attributes:
         items, shown: how many items there are, and how many are in the page.
@@ -96,7 +96,7 @@ class TaskSamples:
 
     @property
     def counts(self) -> Counts:
-        """Return how many items of the task there are, and how many of them the page shows."""
+        """Return the number of the task's items, and the number of them that the page shows."""
         return Counts(len(self._every), len(self._items), self._problems, self._changed)
 
     def _index(self, first: Sequence[int]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Run benchmarks without lmms-eval, on any function that replies to chat messages.
+"""Run benchmarks without lmms-eval, on any function that answers chat messages.
 
     from pairbench_ext.stacks.plain import open_task
 

@@ -32,7 +32,7 @@ CUSTOM_ID = re.compile(
 
 @dataclass
 class Answers:
-    """The answers found in a batch's result files, by task, trial and round of requests.
+    """The answers in a batch's result files, keyed by task, trial and round.
 
     Attributes:
         replies: task -> number of the trial -> round -> (digest, reply); None where a request
@@ -140,7 +140,7 @@ def read_answers(files: Iterable[Path]) -> Answers:
 
 
 class Imported(NamedTuple):
-    """The file of a task's imported answers, and counts of its trials and answers.
+    """The file with a task's imported answers, and the numbers of its trials and answers.
 
     Attributes:
         file: the logged samples.

@@ -45,7 +45,7 @@ def shown_parts(request: Request) -> Iterator[str | Image]:
 
 
 def picture_file(image: Image, folder: Path) -> Path:
-    """Return the path of a picture's PNG file; if the file is missing, it is written."""
+    """Return the path of a picture's PNG file, which is written if it is missing."""
     path = folder / f"{image_digest(image).hex()}.png"
     if not path.exists():
         write_atomically(path, encoded(image))
@@ -53,7 +53,7 @@ def picture_file(image: Image, folder: Path) -> Path:
 
 
 class TokenReply(str):
-    """A reply with its tokens, and the alternatives of each token.
+    """A reply with its tokens, and each token's most probable alternatives.
 
     Attributes:
         path: of the tokens; or why there are none.

@@ -170,7 +170,7 @@ def number_of(key: str) -> int:
 
 
 class PlainTask(Sequence[PlainTrial]):
-    """The trials of a task in order; each trial is made only when it is accessed.
+    """The trials of a task in order; a trial is made only when it is accessed.
 
     Raises:
         SourceError: if it cannot be asked, for example because its data are not there.
@@ -221,7 +221,7 @@ class PlainTask(Sequence[PlainTrial]):
             yield trial.row(reply)
 
     def score(self, replies: Iterable[Reply], rule: str | None = None) -> Run:
-        """Return the scored run, with the benchmark's metrics by name, computed from replies.
+        """Return the scored run, whose metrics are computed from these replies.
 
         Args:
             replies: in the order of the trials; those of the first trials suffice.
@@ -278,7 +278,7 @@ def trials_of(name: str) -> TaskTrials[Any]:
 
 
 def find_task(name: str) -> tuple[Benchmark, Task]:
-    """Return the benchmark and the task that has this name.
+    """Return the task with this name, and the benchmark that it belongs to.
 
     Raises:
         SourceError: if there is no such task, naming those whose names are like it; or if it is a

@@ -118,7 +118,7 @@ def filled(cell: Any) -> bool:
 
 
 def width(cells: Any) -> int:
-    """Return how many cells of a row are filled; an unreadable row counts as 2."""
+    """Return how many cells of a row are filled; 2 for a row that cannot be read."""
     return 2 if isinstance(cells, Exception) else sum(map(filled, cells))
 
 
@@ -179,7 +179,7 @@ def says_nothing(cell: Any) -> bool:
 
 
 def number(cell: Any) -> float | None:
-    """Return a cell's number, None for other cells; "4/5" counts as 4.
+    """Return the number in a cell ("4/5" counts as 4); None if it holds no number.
 
     >>> number("4/5"), number("8 out of 10"), number("1.40E-16"), number(True), number("7-8")
     (4.0, 8.0, 1.4e-16, None, None)
@@ -218,7 +218,7 @@ def several(cell: Any) -> list[Any]:
 
 
 def letter(cell: Any) -> int | None:
-    """Return the position of a letter in A to H: 0 for A; None for other cells."""
+    """Return a letter's position among A to H, from 0; None if the cell holds no such letter."""
     match = _LETTER.fullmatch(cell.strip()) if isinstance(cell, str) else None
     return None if match is None else ord(match[1]) - ord("A")
 
@@ -273,7 +273,7 @@ def numbered(cell: Any) -> tuple[str, str]:
 
 
 def rating(cell: Any) -> float | None:
-    """Return a cell's rating as a number; words count by their rank: "excellent" is 5 of 5.
+    """Return a cell's rating as a number; words count by rank, so "excellent" is 5 of 5.
 
     >>> rating("very poor"), rating("4/5"), rating("blue")
     (1.0, 4.0, None)
@@ -294,7 +294,7 @@ READINGS: Mapping[str, Callable[[Any], Any]] = {
 
 
 def says(kind: str, cell: Any) -> Any:
-    """Return the verdict in a cell; a remark may follow the verdict.
+    """Return the verdict in a cell, which a remark may follow.
 
     >>> says("yesno", "Fail: misses the dog"), says("pair", "B - sharper"), says("pair", "A: B")
     (1, 1, None)

@@ -1,4 +1,4 @@
-"""The roles of columns: which column holds the item, the judge, the verdict, and so on.
+"""The roles of columns: which columns hold the item, the judge, the verdict, and so on.
 
 A role is what a column is to a judgment. `item`: what is judged. `reply`: what the judge wrote.
 `verdict`: what whoever recorded it read there, by the place that was shown; `winner` by the order
@@ -76,7 +76,7 @@ ANSWERS = {"pair": "verdict", "rating": "rating", "yesno": "yesno"}
 
 
 class QuestionError(RecordError):
-    """A file can be read in several ways; the error's message lists a command for each way."""
+    """A file can be read in several ways; the message lists a command for each of them."""
 
     exit_code = 2
 
@@ -157,7 +157,7 @@ class Columns:
         return bool(self["first"] or self["first_answer"] or self["scores"])
 
     def item(self, row: Mapping[str, Any]) -> str:
-        """Return the name of a row's item; an empty text if a part of the name is missing."""
+        """Return the name of a row's item; an empty text if part of it is missing."""
         names, two = self["item"], self.two
         parts = ["" if empty(cell) else text_of(cell) for cell in map(row.get, names)]
         if not parts or "" in parts:

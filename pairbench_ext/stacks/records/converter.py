@@ -1,4 +1,4 @@
-"""Turn table rows into judgments: what each rater said about each item.
+"""Turn rows of tables into judgments: what each rater said about each item.
 
 A value is kept in the order of the two systems by name, or, without names, of the item's first and
 second answer; the order says whether it was shown so.
@@ -71,7 +71,7 @@ class Imported:
     unknown: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
 
     def note(self, what: str, where: str) -> None:
-        """Add a remark on a row; rows with the same remark are counted together."""
+        """Add a remark on a row; rows with an equal remark are counted together."""
         begin = what.partition(", such as")[0]
         alike = (note for note in self.notes if note.startswith(begin))
         self.notes.setdefault(next(alike, what), []).append(where)
@@ -81,7 +81,7 @@ class Imported:
         self.note(f"left out, {str(problem).removeprefix(f'{problem.where}: ')}", problem.where)
 
     def left_out(self) -> list[str]:
-        """Return a line for each remark: how many rows it is about, and where they are."""
+        """Return a line for each remark, with the number of rows it is about and where they are."""
         return [f"{counted(len(where), 'row')} {what}: {listed(where, 3)}"
                 for what, where in self.notes.items()]  # fmt: skip
 
@@ -512,7 +512,7 @@ def said_of(columns: Columns) -> list[ValueColumn]:
 def people_rows(
     columns: Columns, rows: Iterable[Row]
 ) -> dict[tuple[str, str | None], dict[str, Any]]:
-    """Return people's labels by item and criterion, from rows that a person judged."""
+    """Return people's labels by item and criterion, taken from rows in which a person judged."""
     found: dict[tuple[str, str | None], dict[str, Any]] = defaultdict(dict)
     roles = [role for role in ("annotator", "judge", "who") if columns[role]]
     every = _labelled(columns)

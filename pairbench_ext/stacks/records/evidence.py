@@ -57,7 +57,7 @@ def says_as_judged(column: Column, sample: Sample) -> bool:
 
 
 def is_count(name: str) -> bool:
-    """Return whether a column's name says that it counts things, such as `n_raters`."""
+    """Return whether a column's name says that the column counts things, such as `n_raters`."""
     return last(name).startswith(("n_", "num_"))
 
 
@@ -156,7 +156,7 @@ def score(column: Column, role: str, sample: Sample) -> float:
 
 
 def plain_roles(sample: Sample, columns: Columns) -> Columns:
-    """Return the given roles, plus roles that are clear from a column's own name and values."""
+    """Return the given roles, plus roles that a column's own name and values make clear."""
     free = without_role(sample, columns)
     found = defaultdict[str, list[str]](list)
     taken = set[str]()

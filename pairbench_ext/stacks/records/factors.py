@@ -1,4 +1,4 @@
-"""Split column names into words for person, judge, order and repeat, and other words.
+"""Split column names into words for person, judge, order and repeat, and the other words.
 
 What is left names a rater or a criterion: which of them, other columns tell (`raters`).
 """

@@ -283,7 +283,7 @@ def judgments(
     remarks: list[str] | None = None,
     **roles: str | Sequence[str],
 ) -> list[Judge]:
-    """Return the judges whose judgments a table in memory holds, with the judgments.
+    """Return the judges that a table in memory has judgments of, with these judgments.
 
     Args:
         data: a pandas or polars frame, an Arrow table, or a list of mappings.

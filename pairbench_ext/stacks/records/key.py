@@ -1,4 +1,4 @@
-"""Find the columns that name the item: the fewest columns that tell rows apart."""
+"""Find the columns that name the item: as few columns as distinguish the rows."""
 
 import itertools
 from collections import Counter, defaultdict
@@ -188,7 +188,7 @@ def _apart(columns: Columns) -> list[str]:
 
 
 def alone(sample: Sample, columns: Columns) -> bool:
-    """Return whether there are several files, and no item occurs in two of the files."""
+    """Return whether there are several files, none of which shares an item with another."""
     if columns["judge"] or columns.files or not columns["item"]:
         return False
     items = defaultdict[Any, set[Any]](set)

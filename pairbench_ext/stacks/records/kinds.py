@@ -45,7 +45,7 @@ _CODES: Mapping[frozenset[str], Sequence[Sequence[str]]] = {
 
 @dataclass(frozen=True)
 class ValueFacts:
-    """Facts about the values that judges and people gave, taken together.
+    """Facts about the values that judges and people gave, considered together.
 
     Attributes:
         names: of the columns.

@@ -1,4 +1,4 @@
-"""Find the roles of columns in a file of people's labels, given what judges were asked.
+"""Find the roles of columns in a file of people's labels, given the questions to judges.
 
 A column with names of their items, criteria or systems is told by its values, and so is one whose
 values say what a judge may say. Declared columns are settled.

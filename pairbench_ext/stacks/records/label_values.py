@@ -1,4 +1,4 @@
-"""Interpret cells of people's labels, given what the judges were asked."""
+"""Interpret cells of people's labels, given the questions to judges."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -14,7 +14,7 @@ from pairbench_ext.stacks.records.columns import Columns
 
 @dataclass(frozen=True)
 class Asked:
-    """What the judges were asked: the items and criteria to which people's labels can belong.
+    """The questions that judges were asked: items and criteria that people's labels can be about.
 
     Attributes:
         kinds: of the judgments of each item, by its name.

@@ -41,7 +41,7 @@ def people_labels(
     accept: bool = False,
     typed: Sequence[str] = (),
 ) -> PeopleLabels:
-    """Return people's labels for tasks: from files, or else from the judgments' own rows.
+    """Return people's labels for tasks, from files or else from the judgments' own rows.
 
     Args:
         files: in any form that `import judgments` reads, or of `pairbench rate`; or tables.

@@ -1,4 +1,4 @@
-"""Read rows of a table in memory like rows of a file."""
+"""Read rows of a table in memory in the same way as rows of a file."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -12,7 +12,7 @@ from pairbench_ext.stacks.records.totals import rows_of_data
 
 
 class InMemory(NamedTuple):
-    """Rows of a table in memory, used like the rows of a file.
+    """Rows of a table in memory, for use in place of the rows of a file.
 
     Attributes:
         table: the rows, each a mapping.

@@ -1,4 +1,4 @@
-"""Flatten rows: nested values get dotted column names, each judgment gets its own row.
+"""Flatten rows: nested values get dotted column names, and each judgment gets its own row.
 
 Where a field holds a list of objects (games, annotations), or an object has the same in two orders,
 each of them is a row; of a debate, which is a list of rounds in both orders, the last round is.

@@ -21,7 +21,7 @@ Rows: TypeAlias = "Iterable[Any] | None"
 
 
 def rows_in(content: Any) -> Iterable[Any]:
-    """Return the rows of a JSON file; for a log of the tool inspect, its samples.
+    """Return the rows of a JSON file; if it is a log of the tool inspect, the log's samples.
 
     Raises:
         ValueError: if it has columns of different lengths.

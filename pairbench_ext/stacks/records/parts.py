@@ -76,13 +76,13 @@ class Work(NamedTuple):
 
 
 def every_row(work: Work, heads: Sequence[Sequence[Row]], most: int) -> list[Iterable[Row]]:
-    """Return all rows of each file; a file that was read whole before is not read again."""
+    """Return all rows of each file, without reading again what was read whole before."""
     both = zip(work.sources, heads, strict=True)
     return [head if len(head) < most else source.rows() for source, head in both]
 
 
 def parts_of(work: Work, given: Columns) -> list[tuple[str, Work]]:
-    """Return groups of files that are read together, each with its kind of judgment.
+    """Return groups of files that are read together, and each group's kind of judgment.
 
     Raises:
         QuestionError: on a file that fits none of the kinds of the others.

@@ -1,4 +1,4 @@
-"""Describe a table's columns: which kinds of judgment their values can be read as."""
+"""Describe a table's columns: the kinds of judgment that their values can be."""
 
 import re
 from collections import Counter
@@ -84,7 +84,7 @@ class Column:
 
     @cached_property
     def balanced(self) -> bool:
-        """Return whether the column has several distinct values and all occur equally often."""
+        """Return whether the column has several distinct values, all of them equally often."""
         return len(self._every) > 1 and len({*self._every.values()}) == 1
 
     @cached_property
@@ -112,7 +112,7 @@ class Column:
         )
 
     def examples(self, most: int = 3) -> str:
-        """Return up to three (or `most`) of the column's distinct values, as examples in a text."""
+        """Return up to three (or `most`) distinct values of the column, as examples in a text."""
         texts = list(dict.fromkeys(_beginning(text_of(x)) for x, _ in self.some))
         return ", ".join(texts[:most]).replace("\n", " ") + ", ..." * (len(texts) > most)
 
@@ -154,7 +154,7 @@ class Sample(dict[str, Column]):
         return bool(self.things) and words <= {str(n) for n in range(len(self.things) + 1)}
 
     def kinds(self, name: str, columns: Columns) -> dict[str, float]:
-        """Return, for each kind of judgment, the share of a column's values that fit the kind."""
+        """Return, for each kind of judgment, the share of a column's values that fit it."""
         if name not in self:
             return {}
         key = (name, columns.kind, columns.two, columns["first_answer"], *columns.values.items())
@@ -210,7 +210,7 @@ class Sample(dict[str, Column]):
     def read(
         self, name: str, kinds: Sequence[str], columns: Columns
     ) -> list[tuple[Columns, float]]:
-        """Return ways to read a column of replies, each with the share it can read, best first."""
+        """Return ways to read a column of replies, each with the share of replies it can read."""
         cells = self[name].cells
         texts = [text_of(cell) for cell, _ in spread(cells, _TRIED)]
         tried = [columns.kind] if columns.kind else [k for k in kinds if self._may_be(k, columns)]
@@ -294,7 +294,7 @@ class Sample(dict[str, Column]):
         return max(2, lettered, len(self.things), *counts)
 
     def twice(self, names: Sequence[str]) -> int:
-        """Return how many rows repeat the values of an earlier row in the given columns."""
+        """Return how many rows have the same values in the given columns as an earlier row."""
         key = frozenset(names)
         if key not in self._twice:
             different = {tuple(text_of(row.get(name)) for name in key) for row in self.rows}
@@ -310,7 +310,7 @@ def _as_number(cell: Any) -> float | None:
 
 
 def spread(values: Sequence[T], most: int) -> Sequence[T]:
-    """Return at most `most` of the values, evenly spread over all of them, in order.
+    """Return at most `most` of the values, evenly spread over all values, in their order.
 
     Steps of the golden ratio meet each of two orders, or of several judges, as often.
 

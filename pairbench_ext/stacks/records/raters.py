@@ -1,4 +1,4 @@
-"""Find who rated what in each column of verdicts: rater, criterion, order, repeat.
+"""Find who rated what in each verdict column: rater, criterion, order, repeat.
 
 Several columns are several raters only where each names a model or a numbered judge, or where all
 that differs is an order, a criterion or a repeat. Else it is asked.

@@ -70,7 +70,7 @@ def readings(sample: Sample, given: Columns) -> Readings:
 
 
 def are_groups(found: Readings) -> bool:
-    """Return whether a file holds several kinds of judgment, each with people's labels."""
+    """Return whether a file holds several kinds of judgment, each with labels by people."""
     every = [each for each in found if each is not None]
     names = [n for each in every for n in (*each.said, *each["reply"], *each["people"])]
     apart = len(names) == len({*names}) and all(each["people"] for each in every)
@@ -511,7 +511,7 @@ def _asked(count: int) -> str:
 
 
 def command(typed: Sequence[str], options: Sequence[str]) -> str:
-    """Return the user's command with options added, or the options as Python arguments."""
+    """Return the user's command plus options; in Python, the options as arguments."""
     if typed:
         return shlex.join([*typed, *options])
     words = [option for option in options if option != "--accept"]

@@ -1,4 +1,4 @@
-"""Undo spreadsheet layouts, such as merged cells, before columns get roles.
+"""Undo spreadsheet layouts, such as merged cells, before columns are given roles.
 
 These are merged cells, a column for each rank, both systems in one cell (`ours,sdxl`), and sheets
 that hold different columns of the same items.
@@ -271,7 +271,7 @@ def reshaped(
     sources: Sequence[Rows], rows: Sequence[Mapping[str, Any]], lines: list[str],
     kept: Collection[str] = (),
 ) -> list[Rows]:  # fmt: skip
-    """Return files' rows with spreadsheet layouts undone; an empty list if there are none.
+    """Return files' rows with spreadsheet layouts undone; an empty list if no layout was found.
 
     Args:
         sources: the rows of each file.

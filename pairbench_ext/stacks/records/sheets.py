@@ -45,7 +45,7 @@ def is_spreadsheet(path: Path) -> bool:
 
 
 def sheet_rows(path: Path) -> Iterator[tuple[str, dict[str, Any] | str]]:
-    """Yield the rows of all sheets, with their places; each sheet's first row is the header.
+    """Yield the rows of all sheets with their places; the first row of each sheet is its header.
 
     Formulas are read as the values that were last computed. A value right of the names is kept as
     `column 27`; rows with nothing else are left out, and said.
@@ -217,7 +217,7 @@ def _is_word(cell: Any) -> bool:
 
 
 def names_of(header: Sequence[Any]) -> list[str]:
-    """Return the column names made unique: the third column `n` becomes `n.3`.
+    """Return the column names made unique; for example, the third column `n` becomes `n.3`.
 
     Raises:
         UnreadableError: if there are more than `LIMITS.columns`.

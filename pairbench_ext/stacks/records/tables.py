@@ -46,7 +46,7 @@ _DECIMAL = re.compile(r"([-+]?\d+),(\d+)")
 
 
 def kind_of(path: Path) -> str:
-    """Return a file's extension, ignoring `.gz`; an empty text if the file type is unknown."""
+    """Return a file's extension without `.gz`; an empty text if the file type is unknown."""
     name = path.name.lower().removesuffix(".gz")
     return next((kind for kind in _RAW if name.endswith(kind)), "")
 
@@ -171,7 +171,7 @@ _RAW = {
 
 
 class Rows(Protocol):
-    """A source of rows, such as a file, whose rows are read together."""
+    """A source of rows that are read together, such as a file."""
 
     @property
     def path(self) -> Path:

@@ -73,7 +73,7 @@ def _foot(
 
 
 def rows_of_data(rows: Iterable[Record | RecordError]) -> Iterator[Record | RecordError]:
-    """Yield rows of named cells, and the reason why a row of totals or notes is left out."""
+    """Yield rows of named cells, or for a row of totals or notes, why it is left out."""
     every = iter(rows)
     head = list(islice(every, 1))
     names = {name: None for row in head if isinstance(row, Record) for name in row.fields}
@@ -125,7 +125,7 @@ class Totals:
 
     @property
     def rows(self) -> int:
-        """Return how many rows of data were added so far, up to a limit."""
+        """Return how many of the rows of data that were added are kept for comparison."""
         return len(self._rows)
 
     def add(self, cells: Sequence[Any]) -> None:
@@ -134,7 +134,7 @@ class Totals:
         self._since += 1
 
     def has(self, cells: Sequence[Any]) -> bool:
-        """Return whether a row holds totals, such as means, by its words and by its numbers."""
+        """Return whether a row holds totals, such as means, judging by its words and numbers."""
         found = self._is_narrow(cells) if "" in cells or None in cells else self._is_wide(cells)
         self._since = 0 if found else self._since
         return found

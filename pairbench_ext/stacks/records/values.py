@@ -44,7 +44,7 @@ _JUDGED = ("reply", "verdict", "winner", "scores")
 
 @dataclass
 class Candidates:
-    """Names of columns that may hold judgments or replies, the likeliest first."""
+    """Names of columns that may hold judgments or replies, with the likeliest first."""
 
     judged: list[str] = field(default_factory=list)
     people: list[str] = field(default_factory=list)
@@ -228,7 +228,7 @@ def _of_weak(sample: Sample, columns: Columns, found: Candidates) -> Readings:
 
 
 def without_copies(names: Sequence[str], sample: Sample, columns: Columns) -> list[str]:
-    """Return columns without those that repeat another column of the same judge."""
+    """Return columns without those that repeat another column by the same judge."""
     kept: list[str] = []
     for name in names:
         same = [other for other in kept if _of_one_judge(name, other)]
@@ -272,7 +272,7 @@ def _same_family(first: str, second: str) -> bool:
 
 
 def several(sample: Sample, columns: Columns, names: Sequence[str], found: Candidates) -> Readings:
-    """Return ways to read a file in which one or several columns hold verdicts."""
+    """Return ways to read a file that may have one or several columns of verdicts."""
     if _by_row(columns) and (systems := _of_systems(sample, columns, names, found)):
         return systems
     if len(names) == 1 or (

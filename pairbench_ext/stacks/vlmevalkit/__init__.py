@@ -1,4 +1,4 @@
-"""Run our tasks in VLMEvalKit: its `run.py` asks the model, `pairbench score` scores.
+"""Run our tasks in VLMEvalKit: its `run.py` asks the model, `pairbench score` computes metrics.
 
     python -m pairbench_ext.stacks.vlmevalkit --data vl_rewardbench_both --model Qwen2.5-VL-7B
 

@@ -29,7 +29,7 @@ def rows(task: tasks.PlainTask) -> list[dict[str, str]]:
 
 
 def message(trial: tasks.PlainTrial, folder: Path) -> list[dict[str, str]]:
-    """Return a trial's texts and pictures as a message for VLMEvalKit, in the order shown.
+    """Return a trial's texts and pictures, in the order shown, as a message for VLMEvalKit.
 
     A system prompt is the first text, as for lmms-eval's simple backends: VLMEvalKit's APIs keep
     one for all data sets that follow, and its local models take it for such a text anyway.
@@ -150,7 +150,7 @@ def write_samples(task: tasks.PlainTask, path: Path, folder: Path) -> Path:
 
 
 class TaskDataset:
-    """One of our tasks as a data set of VLMEvalKit; `register` adds VLMEvalKit's base class."""
+    """One of our tasks as a VLMEvalKit data set; `register` adds VLMEvalKit's base class."""
 
     #: None of VLMEvalKit's own: models add instructions and limits of their own to those.
     TYPE = "pairbench"

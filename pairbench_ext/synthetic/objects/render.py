@@ -37,7 +37,7 @@ Layer = tuple[int | None, Canvas]
 
 
 def render(scene: ObjectScene, width: int = WIDTH) -> Image.Image:
-    """Return the scene as an RGB picture, `width` pixels wide and 3/4 of that high."""
+    """Return the scene as an RGB picture; `width` is in pixels, and the height is 3/4 of it."""
     size = (width * OVERSAMPLING, round(width / ASPECT) * OVERSAMPLING)
     image = _background(scene.subset, scene.background, size).copy()
     for _, layer in layers(scene, size):

@@ -40,7 +40,7 @@ _PROBE = 120  # pixels per height of the picture, to see what hides what
 
 
 class Place(NamedTuple):
-    """An object's middle and base from the lower left corner, and height, in picture heights."""
+    """An object's middle from the left, base from below, and height; in picture heights."""
 
     x: float
     y: float
@@ -89,7 +89,7 @@ class ObjectScene:
 
 
 def object_sets(subset: str, count: int, seed: int = 0) -> Iterator[list[ObjectScene]]:
-    """Yield sets of four scenes; each scene shows another spatial relation of the same objects.
+    """Yield sets of four scenes, which show the same objects in four spatial relations.
 
     The first five sets have no object in common. All pairs of objects come once before one comes
     again, which it does in other colours or before another background.

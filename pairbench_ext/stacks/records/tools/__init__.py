@@ -1,4 +1,4 @@
-"""Read files that known tools wrote; each module recognises one tool's files.
+"""Read files that known tools wrote; there is one module per tool.
 
 To add one, write a module with a `TOOL` and name it in `TOOLS`. Where the tool nests what was said,
 `rows` makes a flat row of each judgment, with columns such as `item`, `judge`, `value`.
@@ -45,7 +45,7 @@ _LOOKED_AT = 20  # rows, one of which tells the tool
 
 
 def as_known(rows: Iterable[Placed]) -> Iterator[Placed]:
-    """Return the rows of a file; if a known tool wrote the file, its rows are flattened."""
+    """Return the rows of a file, flattened if a known tool wrote the file."""
     rows = iter(rows)
     head = list(islice(rows, _LOOKED_AT))
     fields = [row for _, row in head if isinstance(row, dict)]
