@@ -56,6 +56,7 @@ Named = Sequence[tuple[str, float]]
 _HUGE = 1e300  # too large for a float, or nearly
 _LAST = 5  # written scores around which an object is looked for, from the last
 _GAP, _AROUND = 40, 500
+_SHORTEST = 3  # letters of a key's beginning
 _TAIL = 20_000  # characters in which scores with names are looked for
 
 
@@ -305,12 +306,15 @@ def _by_key(named: Named, keys: Sequence[str], n: int | None) -> tuple[Scores, s
     """Return the scores whose names have the declared keys, in the keys' order; None if not all."""
     if n != len(keys) or n < len("12"):
         return None
-    of_keys = [
-        {score for name, score in named if re.search(rf"\b{re.escape(bare(key))}\b", bare(name))}
-        for key in keys
-    ]
+    of_keys = [{score for name, score in named if _names(bare(name), bare(key))} for key in keys]
     whole = all(len(of_key) == 1 for of_key in of_keys)
     return (tuple(of_key.pop() for of_key in of_keys), "") if whole else None
+
+
+def _names(name: str, key: str) -> bool:
+    """Return whether a name has the words of a key, or is the key's beginning: "Acc: 4"."""
+    begins = len(name) >= _SHORTEST and key.startswith(name)
+    return begins or re.search(rf"\b{re.escape(key)}\b", name) is not None
 
 
 def _by_name(named: Named, keys: Sequence[str], n: int | None) -> tuple[Scores, str] | None:
