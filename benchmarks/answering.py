@@ -84,14 +84,10 @@ def request(
     )
 
 
-def trial_requests(
-    docs: TrialDocs, n: int, *, chat: bool = False, **settings: Any
-) -> list[Instance]:
+def trial_requests(docs: TrialDocs, n: int, *, chat: bool = False, **more: Any) -> list[Instance]:
     """The requests for the first trials, as the harness makes them."""
     shown = hooks.doc_to_messages if chat else hooks.doc_to_visual
-    return [
-        request(str(hooks.doc_to_text(docs[k])), k, shown, chat=chat, **settings) for k in range(n)
-    ]
+    return [request(str(hooks.doc_to_text(docs[k])), k, shown, chat=chat, **more) for k in range(n)]
 
 
 def show_image(doc: Any) -> list[Any]:

@@ -137,14 +137,12 @@ class _Screen(NamedTuple):
     flags: set[str]
 
 
-def _screens(
-    bias: str, accuracy: float, skew: float, planted: float, repetitions: int
-) -> list[_Screen]:
+def _screens(bias: str, accuracy: float, skew: float, planted: float, times: int) -> list[_Screen]:
     """Rows of judges that follow a bias in a share of items, and else are right so often."""
     rng = generator(0, "screens", bias, str(accuracy), str(skew))
     benchmark = registry.benchmark_of("judgments_yesno" if bias == "yes" else "vl_rewardbench")
     made = []
-    for _ in range(repetitions):
+    for _ in range(times):
         right, follows, seen, by_bias = rng.random((4, 150))
         outcomes = []
         for item in range(150):

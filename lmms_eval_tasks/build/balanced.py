@@ -110,13 +110,11 @@ def irrelevant_pictures(used: Sequence[Usable], least: float, seed: int, split: 
             unlike[first, second] = unlike[second, first] = False
 
 
-def permutation(
-    unlike: NDArray[np.bool_], names: Sequence[str], seed: int, split: str
-) -> list[int]:
+def permutation(apart: NDArray[np.bool_], names: Sequence[str], seed: int, split: str) -> list[int]:
     """Assign to each picture a dissimilar one, drawn by seed; every picture is assigned once.
 
     Args:
-        unlike: whether the picture of a column may stand beside that of a row; shape (n, n).
+        apart: whether the picture of a column may stand beside that of a row; shape (n, n).
         names: of the pictures, for the error.
         seed: of the draw.
         split: the transformation, likewise.
@@ -126,9 +124,9 @@ def permutation(
     """
     from scipy.optimize import linear_sum_assignment
 
-    costs = seeds.generator(seed, "irrelevant", split).random(unlike.shape)
-    others: list[int] = linear_sum_assignment(np.where(unlike, costs, _ALIKE))[1].tolist()
-    alike = [names[picture] for picture, other in enumerate(others) if not unlike[picture, other]]
+    costs = seeds.generator(seed, "irrelevant", split).random(apart.shape)
+    others: list[int] = linear_sum_assignment(np.where(apart, costs, _ALIKE))[1].tolist()
+    alike = [names[picture] for picture, other in enumerate(others) if not apart[picture, other]]
     if alike:
         raise SourceError(
             f"too many pictures show the same scene: {len(alike)} of {len(names)}, such as "
