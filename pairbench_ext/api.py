@@ -85,7 +85,7 @@ class Judges(Sequence[Judge]):
         return [judge.name for judge in self._judges]
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return the number of judges."""
         return len(self._judges)
 
     @overload
@@ -95,7 +95,7 @@ class Judges(Sequence[Judge]):
     def __getitem__(self, key: slice) -> Judges: ...
 
     def __getitem__(self, key: int | str | slice) -> Judge | Judges:
-        """Return a judge by its name or number, or several by a slice.
+        """Return a judge, by name or by position in the list; a slice returns several judges.
 
         Raises:
             KeyError: if no judge has the name; it names those that are like it.
@@ -109,7 +109,7 @@ class Judges(Sequence[Judge]):
         return Judges(self._judges[key]) if isinstance(key, slice) else self._judges[key]
 
     def __repr__(self) -> str:
-        """Name each judge with its tasks, and say how they were read."""
+        """Return the judges' names and tasks, and how their replies were read, as text."""
         lines = (
             f"{judge.name}: {listed([run.name for run in judge.runs.values()], 4)}"
             for judge in self._judges

@@ -137,7 +137,7 @@ class Quantity:
     best: bool = False
 
     def __post_init__(self) -> None:
-        """Have one spelling of what is undefined: None."""
+        """Store every undefined value as None, also if it was given as NaN."""
         if isinstance(self.value, float) and math.isnan(self.value):
             object.__setattr__(self, "value", None)
         if self.ci95 is not None:
@@ -179,7 +179,7 @@ class Problem:
     todo: str = ""
 
     def __str__(self) -> str:
-        """Return it as a paragraph."""
+        """Return the problem as a paragraph of text."""
         return " ".join(filter(None, (f"{self.title}.", self.evidence, self.todo)))
 
 
@@ -395,7 +395,7 @@ class Finding:
     fields: Mapping[str, Any] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        """Return True; a gate is true only where it passed, so that `assert` can hold it."""
+        """Return True, except for a gate that did not pass, so that tests can `assert` it."""
         return self.kind != "gate" or self.fields.get("verdict") == "passed"
 
     def table(self, name: str) -> FindingTable:
@@ -465,11 +465,11 @@ class Finding:
         return _module("frame").plot(self)
 
     def __str__(self) -> str:
-        """Return the text, as wide as the terminal."""
+        """Return the finding as text that is as wide as the terminal."""
         return self.to_text(shutil.get_terminal_size((80, 24)).columns, lines=SCREEN)
 
     def __repr__(self) -> str:
-        """Return the text."""
+        """Return the finding as text."""
         return str(self)
 
     def _repr_html_(self) -> str:

@@ -26,7 +26,7 @@ class Lock:
     """
 
     def __init__(self, descriptor: int) -> None:
-        """Use `acquire`."""
+        """Call `acquire` instead, which returns a lock."""
         self._descriptor: int | None = descriptor
         _held.add(self)
 

@@ -45,7 +45,7 @@ class Estimator:
         self._clusters = clusters
 
     def __call__(self, table: OutcomeTable) -> float:
-        """Return its value."""
+        """Return the metric's value, computed from a table of outcomes."""
         return self._value(table)
 
     def clusters(self, table: OutcomeTable) -> Clustered | None:

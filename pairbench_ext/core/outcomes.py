@@ -69,7 +69,7 @@ class Outcome:
             object.__setattr__(self, "cluster", self.item)
 
     def __getitem__(self, name: str) -> Any:
-        """Return the value of a field, a facet, a part of the variant or a measurement.
+        """Return the value of a field, a facet, a part of the question's variant or a measurement.
 
         Raises:
             KeyError: if the outcome has none of that name.
@@ -98,7 +98,7 @@ class Outcome:
 
     @property
     def criterion(self) -> str:
-        """Return the criterion by which the item is judged; empty if items have only one.
+        """Return the criterion by which the item is judged; empty if there is only one criterion.
 
         Of ratings the condition or aspect, of choices all of the variant.
         """

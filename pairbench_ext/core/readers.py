@@ -273,7 +273,7 @@ class Reader:
     asks: AnswerFormat | Callable[[Any], AnswerFormat] | None = None
 
     def __call__(self, trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
-        """Return what the replies of a trial say, by a rule of the grammar."""
+        """Return the result of reading a trial's replies by a rule of the grammar."""
         rewards = rewards_of(exchanges)
         if rewards is None:
             return self._with_steps(trial, exchanges, rule)

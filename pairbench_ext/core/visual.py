@@ -127,7 +127,7 @@ def concat(first: Image.Image, second: Image.Image) -> Image.Image:
 
 
 def encoded(image: Image.Image, kind: str = "PNG", **options: Any) -> bytes:
-    """Return an image as the bytes of a file; a mode that PNG does not have becomes RGB."""
+    """Return an image as the bytes of a file; for PNG, colour modes that PNG lacks become RGB."""
     shown = image.convert("RGB") if kind == "PNG" and image.mode not in _IN_PNG else image
     file = io.BytesIO()
     shown.save(file, kind, **options)
@@ -135,7 +135,7 @@ def encoded(image: Image.Image, kind: str = "PNG", **options: Any) -> bytes:
 
 
 def png_url(image: Image.Image) -> str:
-    """Return a data URL of an image as PNG."""
+    """Return an image as a data URL of a PNG file."""
     return f"data:image/png;base64,{base64.b64encode(encoded(image)).decode()}"
 
 

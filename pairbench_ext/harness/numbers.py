@@ -63,7 +63,7 @@ class SampleResults:
         return self.logged.keys()
 
     def __getitem__(self, name: str) -> Any:
-        """Return what is logged under a name."""
+        """Return the logged value of the field with this name."""
         return self.logged[name]
 
     def items(self) -> ItemsView[str, SampleValue]:

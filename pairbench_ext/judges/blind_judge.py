@@ -38,7 +38,7 @@ class BlindJudge(LocalJudge):
     NAME = "blind_judge"
 
     def __init__(self, policy: str = "random", seed: int | str = 0, **harness: Any) -> None:
-        """Take a policy.
+        """Take the policy by which the judge answers.
 
         Raises:
             ValueError: for an unknown policy.

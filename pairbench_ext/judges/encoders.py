@@ -189,7 +189,7 @@ class PretrainedEncoder:
     """
 
     def __init__(self, name: str, device: str | None = None, batch_size: int = 16) -> None:
-        """Load the checkpoint.
+        """Load the checkpoint of the vision model.
 
         Args:
             name: name on the hub, or a local folder.

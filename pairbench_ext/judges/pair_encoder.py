@@ -102,7 +102,7 @@ class PairEncoder(LocalJudge):
         seed: int | str = 0,
         **harness: Any,
     ) -> None:
-        """Load the encoder.
+        """Load the encoder that embeds the images.
 
         Args:
             encoder: "classical" (scikit-image features), or the name or folder of a transformers

@@ -1,4 +1,4 @@
-"""Find the two answers in a prompt, and the words in which to prefer one.
+"""Find the two answers in a prompt, and the verdicts among which the prompt asks to choose.
 
 For judges that know the words of a prompt and nothing else. Of two images there are no answers to
 find: only the verdict's form is known.
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class PairForm(NamedTuple):
-    """One form of prompt that asks which of two is better.
+    """One form of prompt that asks which of two answers is better.
 
     Attributes:
         found: finds a prompt of this form; its groups `first` and `second` are the answers, if they
@@ -22,7 +22,7 @@ class PairForm(NamedTuple):
 
 
 class PairPrompt(NamedTuple):
-    """The two answers of a prompt (None if they are images), and the possible verdicts."""
+    """The two answers in a prompt (None if they are images), and the verdicts it allows."""
 
     answers: tuple[str, str] | None
     verdicts: tuple[str, str, str]
@@ -90,7 +90,7 @@ FORMS = (
 
 
 def read_pair(prompt: str) -> PairPrompt | None:
-    """Return the two answers and the verdicts of a prompt; None for other prompts."""
+    """Return the two answers in a prompt and the verdicts it allows; None for other prompts."""
     for form in FORMS:
         if found := form.found.search(prompt):
             texts = found.groupdict()

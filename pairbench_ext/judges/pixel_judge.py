@@ -54,7 +54,7 @@ class PixelJudge(LocalJudge):
     NAME = "pixel_judge"
 
     def __init__(self, resolution: int | str = 80, seed: int | str = 0, **harness: Any) -> None:
-        """Take the harness's arguments.
+        """Take the arguments that lmms-eval passes to a model.
 
         Args:
             resolution: pixels across a drawing, when it chooses an option.

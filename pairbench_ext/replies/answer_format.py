@@ -49,7 +49,7 @@ class AnswerFormat:
     authors: tuple[tuple[str, Any], ...] = ()
 
     def __post_init__(self) -> None:
-        """Take lists and mappings for tuples.
+        """Check the fields, and convert lists and mappings to tuples.
 
         Raises:
             ValueError: naming what is known, if a kind, a form, a place or an end is unknown.
@@ -96,7 +96,7 @@ class AnswerFormat:
         return values[place] if place < len(values) else verdict
 
     def __str__(self) -> str:
-        """Return the declaration as `declared` reads it."""
+        """Return the format as text that `declared` can read."""
         scale = [f"{self.scale[0]:g}-{self.scale[1]:g}"] if self.scale else []
         parts = {
             "labels": [f"{text.replace(' ', '_')}={value}" for text, value in self.texts],

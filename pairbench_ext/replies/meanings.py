@@ -70,7 +70,7 @@ class Meanings:
         self.low, self.high = low, high
 
     def __call__(self, text: str) -> Any:
-        """Return the value that a text means; `UNDECLARED` for none."""
+        """Return the declared value that a text means; `UNDECLARED` if it means none of them."""
         named = bare(text)
         value = self.known.get(named, UNDECLARED)
         return self.read(text) if value is UNDECLARED else value

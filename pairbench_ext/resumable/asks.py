@@ -127,7 +127,7 @@ class Asks:
     """Make a run's requests to the base model, and count how often each request is repeated."""
 
     def __init__(self, base: lmms, model: bytes | None) -> None:
-        """Begin without earlier requests; `model` is its digest, None if nothing is recorded."""
+        """Start without requests; `model` is the model's digest, None if no answer is recorded."""
         self._base = base
         self._model = model
         self._asked: Counter[tuple[bytes, str]] = Counter()

@@ -38,7 +38,7 @@ class Journal:
     """
 
     def __init__(self, folder: Path, lock: Lock) -> None:
-        """Use `open`."""
+        """Call `Journal.open` instead, which returns a journal."""
         self.asked: set[str] = set()
         self.folder = folder
         self.problem = ""

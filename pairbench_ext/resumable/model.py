@@ -70,7 +70,7 @@ class Resumable(lmms):
         lockstep: bool = True,
         distributions: bool = False,
     ) -> None:
-        """Wrap a model.
+        """Wrap a base model, whose answers are then recorded.
 
         Args:
             base: the model.

@@ -59,7 +59,7 @@ class BlockSize:
     """
 
     def __init__(self, at_once: int = 1, fixed: int | None = None) -> None:
-        """Begin with one batch, or with what is fixed."""
+        """Start with one batch of the model, or with a fixed size."""
         self.at_once = at_once
         self.fixed = fixed
         self.now = fixed or at_once

@@ -1,4 +1,4 @@
-"""Named colours, and the shades of them that scenes draw: every shade goes by its name.
+"""Named colours, and their shades that scenes draw; people call each shade by its colour's name.
 
 A scene draws its shades anew, so that no shade tells whether it is the first or the second image's.
 That people call them so is tested with the colours that 222,500 of them named (the survey of xkcd,
@@ -24,7 +24,7 @@ PALER = 0.1  # share by which they can be paler than it
 
 
 class Tone(NamedTuple):
-    """The shades that go by a name.
+    """The range of shades that one colour name covers.
 
     Attributes:
         lightness: the lowest and the highest one, before and after a change.
@@ -40,11 +40,11 @@ class Tone(NamedTuple):
 
     @property
     def typical(self) -> Lab:
-        """Return a colour in the middle."""
+        """Return the colour in the middle of the range of shades."""
         return self.shade(sum(self.lightness) / 2, 0.5, 0.5)
 
     def shade(self, lightness: float, paler: float, turn: float) -> Lab:
-        """Return a shade, by two numbers from 0 to 1."""
+        """Return a shade of given lightness; two numbers from 0 to 1 set its paleness and hue."""
         hue = self.hue + self.spread * HUES * (2 * turn - 1)
         return from_polar(lightness, self.chroma * (1 - self.spread * PALER * paler), hue)
 
@@ -100,7 +100,7 @@ FARTHEST = 0.18  # Delta E that every shade of these can be turned by, one way o
 
 
 def shade(rng: np.random.Generator, tone: Tone, shift: float = 0.0) -> Lab:
-    """Return a shade whose lightness can rise by `shift`, at most as much as the tone's range."""
+    """Return a random shade of a tone whose lightness can still rise by `shift`."""
     low, high = tone.lightness
     share, paler, turn = rng.random(3).tolist()
     return tone.shade(low + (high - low - shift) * share, paler, turn)
@@ -109,13 +109,13 @@ def shade(rng: np.random.Generator, tone: Tone, shift: float = 0.0) -> Lab:
 def shades(
     rng: np.random.Generator, names: Iterable[str] = TONES, tones: Mapping[str, Tone] = TONES
 ) -> dict[str, Lab]:
-    """Return a shade of each name, of `TONES` or `CLEAR`."""
+    """Return a random shade for each name of `TONES` or `CLEAR`."""
     return {name: shade(rng, tones[name]) for name in names}
 
 
 @lru_cache(maxsize=64)
 def shiftable(shift: float) -> tuple[str, ...]:
-    """Return the names that still fit when the lightness shifts so far.
+    """Return the colour names that still fit after lightness changes by `shift`.
 
     >>> "grey" in shiftable(0.3), "yellow" in shiftable(0.3)
     (True, False)
@@ -128,7 +128,7 @@ def shiftable(shift: float) -> tuple[str, ...]:
 
 
 def turned(rng: np.random.Generator, lab: Lab, delta_e: float) -> Lab:
-    """Return the colour turned to another hue at this distance; see `shift_hue`.
+    """Return the colour with its hue turned, at this distance; see `shift_hue`.
 
     Raises:
         ValueError: if there is none.
@@ -140,7 +140,7 @@ def turned(rng: np.random.Generator, lab: Lab, delta_e: float) -> Lab:
 
 
 def nearest_name(lab: Lab, colours: Mapping[str, Lab] = PALETTE) -> str:
-    """Return the name of the colour that is nearest in (a, b), whatever the lightness.
+    """Return the name of the colour that is nearest in (a, b), the hue plane of OKLab.
 
     >>> nearest_name(PALETTE["brown"]._replace(lightness=0.6))
     'brown'

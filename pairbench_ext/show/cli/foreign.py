@@ -247,7 +247,7 @@ def labels(files: Sequence[Path] | None, sides: Sequence[SideBySide]) -> PeopleL
 
 
 def drawn_alike(files: Sequence[Path]) -> Sequence[Path]:
-    """Return files of labels, if none of them says with which probability items were drawn."""
+    """Return files of labels; no files if one says how probable it was that an item was drawn."""
     from pairbench_ext.stacks.records.labels import names_in
 
     return () if "probability" in names_in(files) else files

@@ -117,7 +117,7 @@ class Judgment(NamedTuple):
 
 
 class People(NamedTuple):
-    """What people said of an item.
+    """What people said about an item.
 
     Attributes:
         labels: by rater, in the order of the systems.

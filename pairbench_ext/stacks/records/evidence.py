@@ -50,7 +50,7 @@ def _has_words_of(column: Column, others: Iterable[str], sample: Sample) -> bool
 
 
 def says_as_judged(column: Column, sample: Sample) -> bool:
-    """Return whether a column holds what one with the name of a value, judge or person holds."""
+    """Return whether a column holds words of a column named after a value, judge or person."""
     every = ((name, factors(name)) for name in sample)
     judged = (name for name, of in every if of.value or of.person or of.machine)
     return column.distinct > 1 and _has_words_of(column, judged, sample)
@@ -62,13 +62,13 @@ def is_count(name: str) -> bool:
 
 
 def holds_verdicts(column: Column, sample: Sample) -> bool:
-    """Return whether its values are read as judgments, but for numbers and categories."""
+    """Return whether a column's values can be verdicts, not only numbers or categories."""
     kinds = sample.kinds(column.name, Columns())
     return bool({"pair", "yesno", "choice", "ranking"} & kinds.keys())
 
 
 def once_in_each_item(column: Column, sample: Sample) -> bool:
-    """Return whether an item has each value once, beside a column that has the name of a value."""
+    """Return whether each item has a value only once, and another column is named as a verdict."""
     names = [name for name in sample if name != column.name]
     if not any(factors(last(name)).value for name in names):
         return False

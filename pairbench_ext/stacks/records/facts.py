@@ -1,4 +1,4 @@
-"""What is known of a row's item besides what was said of it: systems, order, criterion, images."""
+"""Find facts about a row apart from its judgment: systems, order, criterion, images."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _OTHER = "(the other)"
 
 
 class Facts(NamedTuple):
-    """What is known of a row besides its item.
+    """The facts about a row, apart from its item and its judgment.
 
     Attributes:
         task: of the sample.
@@ -35,12 +35,12 @@ class Facts(NamedTuple):
     logged: dict[str, Any]
 
     def of_system(self, column: ValueColumn) -> dict[str, Any]:
-        """Return what is logged with a judgment of one system, if it has a column of its own."""
+        """Return what is logged with a judgment, with the system that its column is about."""
         return {**self.logged, "systems": (column.system,)} if column.system else self.logged
 
 
 class ItemFacts:
-    """Finds facts in rows.
+    """A finder of facts about rows, given the roles of their columns.
 
     Args:
         columns: which column is what.
@@ -68,7 +68,7 @@ class ItemFacts:
     def beside(
         self, fields: Mapping[str, Any], facts: Facts, folder: Path
     ) -> tuple[dict[str, Any], str]:
-        """Return what is logged of a row's own item, and what was asked."""
+        """Return what is logged about a row's own item, and the prompt that the judge was asked."""
         if not self._by_item:
             return {}, ""
         columns, logged = self._columns, dict[str, Any]()
@@ -85,7 +85,7 @@ class ItemFacts:
         return logged, "\n".join(texts(columns, fields, "prompt"))
 
     def of(self, fields: Mapping[str, Any]) -> Facts:
-        """Return the facts of a row."""
+        """Return the facts about a row, apart from its item and its judgment."""
         columns = self._columns
         systems, turned = systems_of(columns, fields)
         turned = turned and columns.kind == "pair"
@@ -99,21 +99,21 @@ class ItemFacts:
 
 
 def options_of_kind(columns: Columns) -> Any:
-    """Return how many options there are; None of a kind without any."""
+    """Return the number of options in a judgment; None for kinds of judgment without options."""
     if columns.kind == "category":
         return len(columns.labels)
     return columns.options if columns.kind in ("choice", "ranking") else None
 
 
 def texts(columns: Columns, fields: Mapping[str, Any], *roles: str) -> list[str]:
-    """Return the cells of a row's columns in some roles, as texts."""
+    """Return the nonempty cells of a row whose columns have the given roles, as texts."""
     roles_of = columns.roles
     names = [name for role in roles if role in roles_of for name in roles_of[role]]
     return [text_of(fields[name]) for name in names if not empty(fields.get(name))]
 
 
 def systems_of(columns: Columns, fields: Mapping[str, Any]) -> tuple[tuple[str, ...], bool]:
-    """Return a row's two systems, ordered by name, and whether that reverses them."""
+    """Return a row's two systems, sorted by name, and whether sorting reversed them."""
     if not (columns["first"] or columns["second"]):
         return tuple(texts(columns, fields, "system")), False
     two = (columns["first"] or ("",)), (columns["second"] or ("",))

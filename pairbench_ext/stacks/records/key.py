@@ -144,7 +144,7 @@ def _with_cluster(sample: Sample, columns: Columns) -> Columns:
 
 
 def attempts(sample: Sample, columns: Columns) -> list[Columns | None]:
-    """Return columns in which repeats with other labels each are items: attempts at a problem."""
+    """Return columns in which repeats of an item are items of their own if their labels differ."""
     repeat, people = columns["repeat"], columns["people"]
     if not people or not columns["item"] or not {*repeat} & {*sample}:
         return [columns]

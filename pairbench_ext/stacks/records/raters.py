@@ -88,14 +88,14 @@ def _by_names(names: Sequence[str], others: Sequence[str]) -> list[ValueColumn]:
 
 
 def orders_of(names: Sequence[str]) -> dict[str, str]:
-    """Return the order that each name says: `verdict` is forward beside `verdict_swapped`."""
+    """Return each name's order: `verdict` is forward if `verdict_swapped` is also a name."""
     parsed = {name: factors(name) for name in names}
     turned = {of._replace(order="") for of in parsed.values() if of.order == "rev"}
     return {name: "fwd" if of in turned else of.order for name, of in parsed.items()}
 
 
 def rests_of(names: Sequence[str]) -> list[str]:
-    """Return what is left of names; of nested ones without what they are in, if that suffices."""
+    """Return names without their known words; nested names lose their path if that suffices."""
     whole, short = ([factors(name).rest for name in of] for of in (names, map(last, names)))
     return short if len({*short}) == len({*whole}) and all(short) else whole
 

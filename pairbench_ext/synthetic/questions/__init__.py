@@ -1,1 +1,1 @@
-"""Questions about two scenes that differ in one thing: options, answers and captions."""
+"""Questions about two scenes with one difference: options, answers and captions."""

@@ -1,4 +1,4 @@
-"""Attribute: one shape became brighter, darker, larger or smaller. Which one, and how?
+"""Attribute pairs: one shape became brighter, darker, larger or smaller. Which one, and how?
 
 VLM-SubtleBench, Appendix A.1: 2 to 10 circles, squares and triangles of distinct colours; OKLab
 lightness shifted by 5-10%, or size by 15-20%; distractors combine the wrong shape, the wrong colour
@@ -53,7 +53,7 @@ _LEAST_OPTIONS = {"how": 2, "which": 4}  # shapes that options name
 
 @dataclass(frozen=True)
 class AttributeSettings:
-    """Settings of attribute pairs; ranges include their ends.
+    """Settings of pairs in which a shape changes lightness or size; bounds are included.
 
     Attributes:
         objects: how many shapes.
@@ -86,7 +86,7 @@ class AttributeSettings:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return a different name for the colour of each shape."""
+        """Return a colour name for each shape, all of them different."""
         if self.change == "size":
             return tuple(PALETTE)
         return shiftable(max(self.brightness[1], self.room))

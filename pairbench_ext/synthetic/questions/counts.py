@@ -1,4 +1,4 @@
-"""Existence and quantity: there is one shape more or less. Which one, or in which image?
+"""Existence and quantity pairs: one image has one shape more. Which shape, or which image?
 
 Existence. VLM-SubtleBench, Appendix A.6: 20 to 30 shapes of 35 pixels of random kinds, colours and
 rotations; one of them is in one of the images only; distractors are unchanged shapes with random
@@ -39,7 +39,7 @@ _SHOWN = 2  # of them in an image, on average
 
 @dataclass(frozen=True)
 class ExistenceSettings:
-    """Settings of existence pairs; ranges include their ends.
+    """The settings of pairs in which one image lacks a shape; bounds are included.
 
     Attributes:
         objects: how many shapes, two more or less.
@@ -110,7 +110,7 @@ COMPARATIVES = ("more", "fewer")
 
 @dataclass(frozen=True)
 class QuantitySettings:
-    """Settings of quantity pairs; ranges include their ends.
+    """The settings of pairs with one shape more or less; bounds are included.
 
     Attributes:
         objects: how many shapes in the image with fewer.
@@ -135,12 +135,12 @@ class QuantitySettings:
 
     @property
     def numbers(self) -> Range:
-        """Return the least and greatest number of shapes in the image with fewer."""
+        """Return the lowest and highest number of shapes in the image with fewer shapes."""
         return max(1, self.objects[0] - self.give[0]), self.objects[1] + self.give[1]
 
 
 def draw_quantity(rng: np.random.Generator, settings: QuantitySettings) -> SyntheticPair:
-    """Return a pair in which the second image has one shape more or less."""
+    """Return a pair whose second image has one shape more or one less than the first."""
     is_added = is_heads(rng)
     fewer = integer(rng, settings.numbers)
     kind = one_of(rng, SHAPE_KINDS)

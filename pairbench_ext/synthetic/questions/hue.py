@@ -1,4 +1,4 @@
-"""Hue: one of four shapes of a colour changes. Which one?
+"""Hue pairs: one of four shapes, all of the same colour name, changes. Which one?
 
 VLM-SubtleBench, Appendix C.4: two greens, blue, red and magenta; (a, b) of OKLab changes by Delta E
 while L stays, and so does the chroma here. Ours: one of two hues of the shape that changes goes by
@@ -63,7 +63,7 @@ _FROM_MIDDLE = 20.0  # pixels between a shape and the lines between quarters, so
 
 @dataclass(frozen=True)
 class HueSettings:
-    """Settings of hue pairs; ranges include their ends.
+    """The settings of pairs in which one of four shapes changes; bounds are included.
 
     Attributes:
         colour: the colour that changes, or that something changes to; None draws it.

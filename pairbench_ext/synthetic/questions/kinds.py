@@ -1,4 +1,4 @@
-"""The kinds of questions, and any pair of scenes by kind and number."""
+"""The kinds of synthetic questions, and a function that returns any pair by kind and number."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -10,7 +10,7 @@ from pairbench_ext.synthetic.questions.pair import SyntheticPair
 
 
 class Kind(NamedTuple):
-    """A kind of synthetic pair."""
+    """A kind of synthetic pair: its settings, and the function that draws it."""
 
     settings: Callable[..., Any]
     draw: Callable[..., SyntheticPair]
@@ -31,7 +31,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
 def pair(
     kind: str, index: int, seed: int = 0, settings: Any = None, key: tuple[Key, ...] = ()
 ) -> SyntheticPair:
-    """Return pair number `index` of a kind, the same on every machine.
+    """Return pair number `index` of a kind of questions, the same on every machine.
 
     Args:
         kind: one of `KINDS`.

@@ -1,4 +1,4 @@
-"""Spatial and viewpoint: one shape, or the camera, moved. In which direction?
+"""Spatial and viewpoint pairs: one shape, or the camera, moved. In which direction?
 
 Spatial. VLM-SubtleBench says little of its synthetic spatial pairs (Section 4.4: size of the object
 and degree of translation; Table 13: four options). Ours: 2 to 10 upright shapes of distinct colours
@@ -67,7 +67,7 @@ DIRECTIONS: Mapping[str, tuple[int, int]] = MappingProxyType(
 
 @dataclass(frozen=True)
 class SpatialSettings:
-    """Settings of spatial pairs, sizes and moves in pixels; ranges include their ends.
+    """The settings of pairs in which one shape moves, in pixels; bounds are included.
 
     Raises:
         ValueError: naming a setting that is out of bounds.
@@ -176,7 +176,7 @@ _MOTIONS: Mapping[str, _Camera] = MappingProxyType(
 
 @dataclass(frozen=True)
 class ViewpointSettings:
-    """Settings of viewpoint pairs; ranges include their ends.
+    """The settings of pairs in which the camera moves or turns; bounds are included.
 
     Attributes:
         objects: how many shapes.
@@ -203,7 +203,7 @@ class ViewpointSettings:
 
 
 def draw_viewpoint(rng: np.random.Generator, settings: ViewpointSettings) -> SyntheticPair:
-    """Return a pair that shows one scene from two positions or angles of the camera."""
+    """Return a pair that shows one scene from two positions, or at two angles, of the camera."""
     possible = [name for name, m in _MOTIONS.items() if settings.motion in (None, m.kind)]
     motion = one_of(rng, possible)
     kind, *_, seen = _MOTIONS[motion]

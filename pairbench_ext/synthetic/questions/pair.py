@@ -1,4 +1,4 @@
-"""A pair of scenes that differ in one thing, with its question.
+"""A pair of scenes with one difference, and the question about it.
 
 The authors of VLM-SubtleBench have not published their generator. What is drawn follows their
 Appendix A; what it leaves open, and all wording, is ours: the module of every kind says what.
@@ -20,7 +20,7 @@ LEAST_MOVE = 1  # pixels, or degrees
 
 @dataclass(frozen=True)
 class SyntheticPair:
-    """A pair of scenes that differ in one thing, with its question.
+    """A pair of scenes with one difference, and the question about it.
 
     Attributes:
         kind: the kind of difference, such as "spatial".
@@ -44,7 +44,7 @@ class SyntheticPair:
 
 
 def described(shape: Shape) -> dict[str, Any]:
-    """Return a shape for the record of a pair."""
+    """Return the attributes of a shape, as the record of a pair stores them."""
     return {
         "kind": shape.kind,
         "colour": shape.colour,
@@ -56,7 +56,7 @@ def described(shape: Shape) -> dict[str, Any]:
 
 
 def require(what: str, bounds: Range, least: float, most: float = math.inf) -> None:
-    """Check a range of settings.
+    """Check that a range of settings is in ascending order and within bounds.
 
     Raises:
         ValueError: naming the setting whose ends are out of bounds or in the wrong order.
