@@ -49,7 +49,7 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
 
 
 def _draw_cells(axes: Any, runs: Sequence[Run], names: Sequence[str]) -> None:
-    cells = [f"{_SHORT[one]}\u2192{_SHORT[other]}" for one in MODALITIES for other in MODALITIES]
+    cells = [f"{_SHORT[by]}\u2192{_SHORT[shown]}" for by in MODALITIES for shown in MODALITIES]
     matrix = np.array([consistency.matrix(confirmations(run.table)).ravel() for run in runs])
     diagonal = len(MODALITIES) + 1
     draw_heat_map(
