@@ -127,5 +127,5 @@ def _rated(outcome: Outcome, put: Put, value: float) -> Outcome:
 
 
 def of_kind(kind: str, scale: tuple[float, float] | None) -> tuple[Control, ...]:
-    """Return the controls for benchmarks whose outcomes are choices, ratings or texts (`kind`)."""
+    """Return the controls for benchmarks whose outcomes are of one `kind`, such as ratings."""
     return {"chosen": OF_CHOICES, "rated": (constant(scale),)}.get(kind, ())

@@ -226,7 +226,7 @@ class SourceImages(ImageFiles):
 
     @cache  # noqa: B019  (as long as the table is)
     def empty(self, name: str) -> frozenset[int]:
-        """Return which rows, by number, have no image in this column.
+        """Return the row numbers of the rows that have no image in this column.
 
         Raises:
             SourceError: if there is no such column.

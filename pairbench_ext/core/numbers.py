@@ -285,7 +285,7 @@ class Number:
 
 
 class Breakdown(NamedTuple):
-    """A table with metrics for each part of the data, such as the accuracy for each source.
+    """A table with metrics for each subset of the data, such as the accuracy for each source.
 
     Attributes:
         name: in JSON, such as "by_source".

@@ -124,7 +124,7 @@ class Outcome:
 
     @property
     def shown(self) -> tuple[int, ...]:
-        """Return the numbers of the answer options, in the order in which they were shown.
+        """Return the options' numbers in the data, in the order in which the options were shown.
 
         Raises:
             RecordError: if an order does not have each option once.
@@ -140,7 +140,7 @@ class Outcome:
 
     @property
     def option(self) -> Any:
-        """Return the chosen option's number in the data; `TIE` for a tie, None if unreadable."""
+        """Return the chosen option's position in the data; `TIE` for a tie, None if unreadable."""
         if self.order == "fwd" or self.kind != "chosen" or self.said in (None, TIE):
             return self.said
         return self.shown[self.said]
@@ -180,7 +180,7 @@ class Outcome:
         )  # fmt: skip
 
     def place_of(self, option: Any) -> Any:
-        """Return the position at which an option was shown; a rating, text or tie as it is."""
+        """Return the position at which an option was shown; return other answers unchanged."""
         placed = self.kind == "chosen" and option not in (None, TIE)
         return self.shown.index(option) if placed else option
 

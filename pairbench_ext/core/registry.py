@@ -49,7 +49,7 @@ def _declared(module: ModuleType) -> tuple[Benchmark, ...]:
 
 
 def every_benchmark() -> tuple[Benchmark, ...]:
-    """Return all installed benchmarks; those declared in the same folder follow each other."""
+    """Return all installed benchmarks, with those of the same folder next to each other."""
     return tuple(benchmark for of_folder in benchmarks().values() for benchmark in of_folder)
 
 

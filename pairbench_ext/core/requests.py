@@ -192,7 +192,7 @@ class Dialogue(NamedTuple):
 
 
 def dialogue(asked: Request | Rounds, replies: Sequence[str]) -> Dialogue:
-    """Return the state of a trial after these replies: its answered requests, and the next one.
+    """Return the state of a trial after these replies: answered requests, and the next request.
 
     Args:
         asked: one request, or a generator of them that is sent each reply.

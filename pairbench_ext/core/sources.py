@@ -413,7 +413,7 @@ def why(error: Exception, where: str = "") -> str:
 
 
 def named(reasons: Iterable[str]) -> str:
-    """Return a text with the first few reasons, and the number of further reasons.
+    """Return a text with the first few reasons, and how many more reasons there are.
 
     >>> named(["row 1: empty", "row 4: empty", "row 7: empty", "row 9: empty"])
     'row 1: empty; row 4: empty; row 7: empty; and 1 more'

@@ -125,7 +125,7 @@ class OutcomeTable:
         return self.where(lambda outcome: outcome.kind == kind)
 
     def saying(self, answer_of: Callable[[Outcome], Any]) -> OutcomeTable:
-        """Return a table of the same questions, in which the judge gives other answers.
+        """Return a copy of the table in which the judge gives other answers to the questions.
 
         Args:
             answer_of: what an outcome is to say, as `Outcome.said`.
@@ -136,11 +136,11 @@ class OutcomeTable:
         )
 
     def answered(self, outcomes: Iterable[Outcome]) -> OutcomeTable:
-        """Return a table in which the given outcomes, one per question, replace these."""
+        """Return a copy of the table with other outcomes, one per question."""
         return self._of_rows(list(outcomes))
 
     def with_options(self, options: Mapping[str, Any]) -> OutcomeTable:
-        """Return a table of the same outcomes with other options of `pairbench score`."""
+        """Return a copy of the table with other options of `pairbench score`."""
         table = self._of_rows(self.rows)
         table.options, table._columns = options, self._columns
         return table
@@ -161,7 +161,7 @@ class OutcomeTable:
 
     @property
     def repeats(self) -> dict[Any, list[int]]:
-        """Return each item's repeat numbers, sorted; both orders of a repeat have one number."""
+        """Return the numbers of each item's repeats, sorted; both orders of a repeat share one."""
 
         def by_item() -> dict[Any, list[int]]:
             groups = self.groups("item").items()

@@ -71,7 +71,7 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
 
 
 def listed(names: Sequence[str], most: int, total: int | None = None, between: str = ", ") -> str:
-    """Return a text with the first few names, and the number of further names.
+    """Return a text with the first few names, and how many more names there are.
 
     >>> listed(["a", "b", "c"], 2), listed(["a"], 2)
     ('a, b and 1 more', 'a')

@@ -58,7 +58,7 @@ def rgb(image: Image.Image) -> Image.Image:
 
 
 def converted(image: Image.Image, mode: str) -> Image.Image:
-    """Return `image.convert(mode)` for RGB or RGBA, also from mode `La`."""
+    """Convert an image to RGB or RGBA, as `image.convert` does, but also from mode `La`."""
     return (image.convert("LA") if image.mode == "La" else image).convert(mode)
 
 

@@ -37,7 +37,7 @@ ChatStep: TypeAlias = "tuple[Messages | None, bool, list[str], Told]"
 def with_blank_images(
     asked: Request | Rounds, needed: Callable[[], bool], blank: Callable[[], Image]
 ) -> Request | Rounds:
-    """Return a request; a blank image is added if the backend needs one and it has none.
+    """Return a request, with a blank image added if it has no image and the backend needs one.
 
     The log of such a request says `"blank_image": true`.
 

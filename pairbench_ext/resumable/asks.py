@@ -153,7 +153,7 @@ class Asks:
 
 
 class Number(int):
-    """A document's number that also holds the request, for when the base model looks it up."""
+    """A document's number that also holds the request for which it is looked up."""
 
     ask: Ask
 

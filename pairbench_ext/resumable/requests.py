@@ -83,7 +83,7 @@ def seed_of(digests: Sequence[str]) -> int:
 
 @contextmanager
 def drawn_for(digests: Sequence[str]) -> Iterator[None]:
-    """Seed torch, numpy and random from digests of requests, while the block runs.
+    """Seed the generators of torch, numpy and `random` from digests of requests, for the block.
 
     What is drawn afterwards on the CPU is as if nothing had been drawn in between.
     """

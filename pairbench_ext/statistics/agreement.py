@@ -42,7 +42,7 @@ class Ceiling(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """The mean, the standard deviation and the number of ratings.
+    """The mean of ratings, their standard deviation, and how many there are.
 
     Attributes:
         mean: NaN without ratings.

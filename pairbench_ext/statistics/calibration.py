@@ -35,7 +35,7 @@ _LEAST = 1e-6  # how far probabilities are kept from 0 and 1
 
 
 class Bin(NamedTuple):
-    """The answers whose probability falls in one bin: mean probability, accuracy, how many."""
+    """The answers in one bin of probabilities: their mean probability, accuracy and number."""
 
     probability: float
     right: float

@@ -1,4 +1,4 @@
-"""Combine statistics of clusters: average over tasks, or subtract one judge from another.
+"""Combine statistics of clusters: averages over tasks, or differences between judges.
 
 What is drawn together must be compared together. A `Clustered` says which clusters (source rows,
 items, pairs of images) a statistic is of, by name. Resamples depend on the names alone, so that

@@ -18,7 +18,7 @@ def mean_of_defined(values: Sequence[float]) -> float:
 
 
 def mean_of(values: Iterable[float]) -> float:
-    """Return the mean of numbers; NaN if a number is NaN, or if there are no numbers."""
+    """Return the mean of values; NaN if any value is NaN, or if there are no values."""
     numbers = list(values)
     return float(np.mean(numbers)) if numbers else math.nan
 

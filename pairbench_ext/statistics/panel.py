@@ -1,4 +1,4 @@
-r"""Correlations between judges' errors, and how many independent judges a panel is worth.
+r"""Correlations between judges' errors, and how many independent judges would vote as well.
 
 An error is 1 where a judge is wrong and 0 where it is right, or how far a rating is from the truth.
 If the errors e_j of N judges on the same questions have the covariances C, that of their mean has
@@ -46,7 +46,7 @@ class EffectiveVotes(NamedTuple):
 
 
 def effective_votes(errors: npt.ArrayLike, clusters: npt.ArrayLike | None = None) -> EffectiveVotes:
-    """Return how many independent votes the votes of these judges amount to.
+    """Return how many independent votes would be as good as the votes of these judges.
 
     Args:
         errors: shape (judges, questions); questions of which one is NaN are left out.

@@ -35,7 +35,7 @@ _ELSEWHERE = ("benchmark", "left_out", "response", "images", "pictures", "statem
 
 
 class Counts(NamedTuple):
-    """The number of a task's items, and the number of them that the page shows.
+    """How many items a task has, and how many of them the page shows.
 
     Attributes:
         items, shown: how many items there are, and how many are in the page.
@@ -96,7 +96,7 @@ class TaskSamples:
 
     @property
     def counts(self) -> Counts:
-        """Return the number of the task's items, and the number of them that the page shows."""
+        """Return how many items the task has, and how many of them the page shows."""
         return Counts(len(self._every), len(self._items), self._problems, self._changed)
 
     def _index(self, first: Sequence[int]) -> dict[str, Any]:

@@ -140,7 +140,7 @@ def read_answers(files: Iterable[Path]) -> Answers:
 
 
 class Imported(NamedTuple):
-    """The file with a task's imported answers, and the numbers of its trials and answers.
+    """The file with a task's imported answers, and how many trials and answers there are.
 
     Attributes:
         file: the logged samples.

@@ -50,7 +50,7 @@ def _has_words_of(column: Column, others: Iterable[str], sample: Sample) -> bool
 
 
 def says_as_judged(column: Column, sample: Sample) -> bool:
-    """Return whether a column holds words of a column named after a value, judge or person."""
+    """Return whether most words in a column also occur in one named as verdict, judge or person."""
     every = ((name, factors(name)) for name in sample)
     judged = (name for name, of in every if of.value or of.person or of.machine)
     return column.distinct > 1 and _has_words_of(column, judged, sample)

@@ -156,7 +156,7 @@ def attempts(sample: Sample, columns: Columns) -> list[Columns | None]:
 
 
 def repeated(sample: Sample, columns: Columns) -> list[Columns | None]:
-    """Return ways to read columns; an item's rows can be repeats if all items have equally many."""
+    """Return ways to read columns; rows can be repeats if all items have equally many rows."""
     if "repeat" in columns.roles or not columns["item"]:
         return [columns]
     seen = defaultdict[Any, list[Any]](list)

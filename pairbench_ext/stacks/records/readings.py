@@ -470,7 +470,7 @@ def _option(name: str, of: Mapping[str, str]) -> list[str]:
 
 
 def consistent(found: Readings, sample: Sample, names: Sequence[str]) -> Readings:
-    """Return the ways to read a file in which no rows contradict each other; if none, all ways."""
+    """Return the ways to read a file without contradictions between rows; if none, all ways."""
     if len(found) < 2 or are_groups(found):
         return found
     kept = [c for c in found if c is None or not summary(c, sample.rows, names).problem]

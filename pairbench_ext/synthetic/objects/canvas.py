@@ -25,18 +25,18 @@ _SHADE: Rgb = (24, 16, 12)
 
 
 def mix(first: Rgb, second: Rgb, share: float) -> Rgb:
-    """Return a mix of two colours; `share` is the part of the second, from 0 to 1."""
+    """Return a mix of two colours; `share` is the share of the second colour, from 0 to 1."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(first, second, strict=True))
     return red, green, blue
 
 
 def lighter(colour: Rgb, share: float) -> Rgb:
-    """Return the colour mixed with white; `share` is the part of white, from 0 to 1."""
+    """Return the colour mixed with white; `share` is the share of white, from 0 to 1."""
     return mix(colour, WHITE, share)
 
 
 def darker(colour: Rgb, share: float) -> Rgb:
-    """Return the colour mixed with black; `share` is the part of black, from 0 to 1."""
+    """Return the colour mixed with black; `share` is the share of black, from 0 to 1."""
     return mix(colour, BLACK, share)
 
 

@@ -67,7 +67,7 @@ DIRECTIONS: Mapping[str, tuple[int, int]] = MappingProxyType(
 
 @dataclass(frozen=True)
 class SpatialSettings:
-    """The settings of pairs in which one shape moves, in pixels; bounds are included.
+    """The settings, in pixels, of pairs in which one shape moves; bounds are included.
 
     Raises:
         ValueError: naming a setting that is out of bounds.

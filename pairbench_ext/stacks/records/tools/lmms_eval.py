@@ -1,4 +1,4 @@
-"""Read lmms-eval samples of tasks that are not ours: replies, and `target` as the truth."""
+"""Read lmms-eval samples of tasks that are not ours: replies, and `target` as right answer."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Read VLMEvalKit's predictions: `answer` is the truth; a judge's scores may be present."""
+"""Read VLMEvalKit's predictions: `answer` is the right answer; judges' scores may be there."""
 
 from pairbench_ext.stacks.records.tools.model import Tool, roles, with_fields
 
