@@ -156,14 +156,11 @@ def collect(paths: Sequence[Path], reader: Reader[GivenT]) -> Collected[GivenT]:
 
 
 class EventsFile(Generic[GivenT]):
-    """An open log, locked so that no other process writes to it. Thread-safe.
+    """An open log, locked against other processes; `log` is what it held then. Thread-safe.
 
     The system frees the lock when the process ends, however it ends. Half a line at the end, left
     by a system that failed while writing, is ended and left out: nobody was told that it is
     recorded.
-
-    Attributes:
-        log: what the file said when it was opened.
 
     Raises:
         OSError: if it cannot be written.

@@ -50,16 +50,13 @@ def random_guess(table: OutcomeTable) -> float:
 
 
 def letter_bias(table: OutcomeTable) -> float:
-    """Return how far the shares of chosen letters are from the shares of right letters.
+    """Return how far the shares of chosen letters are from those of right ones, from 0 to 1.
 
     The total variation distance over usable answers: half the sum over letters of |share chosen -
     share right|. It is the smallest share of answers that would have to name another letter to make
     the two distributions equal. A judge that is always right has 0; so has, but for chance, a judge
     whose errors favour no letter. A judge that always says A has the share of questions whose right
     option is not A.
-
-    Returns:
-        A number in [0, 1]; NaN if no answer is usable.
     """
     usable = [row for row in table if row.usable]
     chosen = Counter(row.said for row in usable)

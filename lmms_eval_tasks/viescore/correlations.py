@@ -138,14 +138,11 @@ def agreement(scores: AllScores, humans: AllScores) -> Agreement:
 
 
 def human_correlations(scores: AllScores, humans: AllScores) -> list[Correlation]:
-    """Correlate a judge's scores with the mean of the human ratings, for each image model.
+    """Correlate a judge with people's mean rating, by image model, aspect and statistic.
 
     Args:
         scores: of a judge. All images must have been rated by humans.
         humans: ratings of the same image models, and maybe of more.
-
-    Returns:
-        One for each image model, aspect and statistic, in the order of `scores`.
 
     Raises:
         KeyError: if an image model or an image has no human ratings.
@@ -161,12 +158,9 @@ def human_correlations(scores: AllScores, humans: AllScores) -> list[Correlation
 
 
 def rater_correlations(humans: AllScores, *, mean: Mean = "fisher") -> list[Correlation]:
-    """Correlate each rater with the mean of the other raters; average this over raters.
+    """Correlate each rater with the mean of the others, on average; NaN for a single rater.
 
     This is the reference that a judge is compared with (Table 7).
-
-    Returns:
-        One for each image model, aspect and statistic; NaN for a single rater.
     """
     correlations = []
     for key, ratings in humans.items():

@@ -44,14 +44,11 @@ def under_way() -> tuple[Work, ...]:
 
 @contextmanager
 def working_on(what: str, total: float | None = None) -> Iterator[Work]:
-    """Show the user, while the block runs, what is being computed.
+    """Show, while the block runs, what is being computed; the caller sets `done`.
 
     Args:
         what: as it is shown.
         total: how many things there are; None if nobody knows.
-
-    Yields:
-        The work; `done` is the caller's to set.
     """
     work = Work(what, total)
     _begun.append(work)

@@ -40,11 +40,7 @@ _STEP = _16_BITS // 255
 
 
 def rgb(image: Image.Image) -> Image.Image:
-    """Return the image as 8-bit RGB; unchanged if it is RGB already.
-
-    Args:
-        image: of any mode that Pillow has; it is not changed.
-    """
+    """Return an image of any mode as 8-bit RGB; unchanged if it is RGB already."""
     if image.mode.startswith("I"):
         return _grey((np.asarray(image).clip(0, _16_BITS).astype(np.uint32) + _STEP // 2) // _STEP)
     if image.mode == "F":

@@ -148,10 +148,7 @@ class Drift(NamedTuple):
 
 
 def drift_of(sides: Sequence[SideBySide]) -> list[Drift]:
-    """Return what changed between two runs on each task; p-values are adjusted over all tasks.
-
-    Args:
-        sides: of each task, the earlier run, then the later one.
+    """Return what changed on each task from one run to another; p is adjusted over all tasks.
 
     Raises:
         RecordError: if they were asked about different data.

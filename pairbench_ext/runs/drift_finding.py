@@ -32,10 +32,7 @@ _DIGITS = 3
 
 
 def drift_finding(judges: Sequence[Judge]) -> Finding:
-    """Return a finding that shows the changes between runs of one judge.
-
-    Args:
-        judges: the earliest run, then the later ones, each compared with it.
+    """Return a finding on what changed from a judge's earliest run to each of the later ones.
 
     Raises:
         RecordError: if two have no task in common, or were asked about different data.

@@ -16,11 +16,7 @@ from pairbench_ext.statistics.means import mean_of_defined
 
 
 def means(runs: Sequence[TaskOutcomes]) -> dict[str, float]:
-    """Return each metric's mean over the tasks of a group, with the mean's interval.
-
-    Args:
-        runs: of one judge, one of each task.
-    """
+    """Return each metric's mean over a group's tasks (a run of each), with the mean's interval."""
     numbers: dict[str, float] = {}
     for number in runs[0].benchmark.numbers:
         values = [run.numbers[number.name] for run in runs if number.name in run.numbers]

@@ -181,13 +181,10 @@ class ClusterTables:
         return float(self._of(self.total))
 
     def resampled(self, weights: npt.NDArray[np.int16]) -> npt.NDArray[np.float64]:
-        """Return the statistic's value in each bootstrap resample.
+        """Return the statistic's value in each bootstrap resample; NaN where it is undefined.
 
         Args:
             weights: shape (n_resamples, n_clusters), from `cluster_weights`.
-
-        Returns:
-            Shape (n_resamples,); NaN where a resample leaves the statistic undefined.
         """
         values = np.full(len(weights), np.nan)
         block = max(1, _BLOCK_CELLS // max(self.total.size, weights.shape[1], 1))

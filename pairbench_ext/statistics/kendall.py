@@ -95,9 +95,6 @@ def somers_d_from_counts(counts: npt.ArrayLike) -> float | FloatArray:
     Unlike tau-b it does not punish x for telling apart what y ties. Somers, "A New Asymmetric
     Measure of Association for Ordinal Variables", American Sociological Review 27 (1962).
 
-    Args:
-        counts: as `tau_b_from_counts` takes them.
-
     Returns:
         In [-1, 1]; NaN where y is constant.
 

@@ -117,9 +117,6 @@ def shift_hue(lab: Lab, delta_e: float, direction: int) -> Lab:
         delta_e: Euclidean distance in OKLab, from 0 to twice the chroma.
         direction: 1 turns from red to yellow, green and blue; -1 the other way.
 
-    Returns:
-        The colour; whether sRGB can show it, `in_gamut` says.
-
     Raises:
         ValueError: if the colour has too little chroma for the distance.
     """

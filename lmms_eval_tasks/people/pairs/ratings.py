@@ -68,11 +68,7 @@ def _check_same_pairs(ratings: Iterable[Rating]) -> None:
 
 
 def matrix(ratings: Iterable[Given]) -> tuple[list[str], list[Any], npt.NDArray[np.float64]]:
-    """Return the raters, the pairs, and a matrix of scores with one row per rater.
-
-    Returns:
-        The raters and the pairs, sorted, and an array of shape (raters, pairs), NaN for gaps.
-    """
+    """Return raters and pairs, sorted, and their scores: a row per rater, NaN for gaps."""
     held = {(rating.rater, rating.key): rating.score for rating in ratings}
     raters, keys = sorted({rater for rater, _ in held}), sorted({key for _, key in held})
     values = np.full((len(raters), len(keys)), np.nan)
