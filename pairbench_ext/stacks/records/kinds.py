@@ -5,7 +5,15 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any
 
-from pairbench_ext.stacks.records.cells import WORDS, last, number, numbered, plain, text_of
+from pairbench_ext.stacks.records.cells import (
+    WORDS,
+    last,
+    number,
+    numbered,
+    plain,
+    text_of,
+    yes_no,
+)
 from pairbench_ext.stacks.records.columns import KINDS, MEANINGS, Columns
 from pairbench_ext.stacks.records.evidence import side_words
 from pairbench_ext.stacks.records.profile import Sample, ranked_names, words_of
@@ -78,10 +86,16 @@ _LETTERS = {*"abcdefgh"}
 _GRADES = "fedcba"  # from the worst
 
 
+def _is_yes_or_no(word: str) -> bool:
+    """Return whether a word says yes or no and is no code, letter or side."""
+    sure = word != "right" and (len(word) > 1 or not word.isascii())
+    return sure and yes_no(word) is not None
+
+
 def _pair_words(facts: ValueFacts) -> bool:
     bare = {*"ab12", "0", "1", "2", "c", "x", "y"}
     return any(
-        word not in bare and not WORDS["sure_yes_no"].fullmatch(word)
+        word not in bare and not _is_yes_or_no(word)
         and (WORDS["tie"].fullmatch(word) or WORDS["placed"].fullmatch(word)
              or WORDS["compared"].fullmatch(word)) for word in facts.words
     )  # fmt: skip
@@ -101,7 +115,7 @@ _TABLE: Sequence[tuple[str, Callable[[ValueFacts], Any], float]] = (
     ("pair", lambda s: s.named("pair_name"), 1.0),
     ("pair", lambda s: s.codes and not s.codes <= {"1", "1.5", "2"}, -1.0),
     ("choice", _beyond, 2.0),
-    ("yesno", lambda s: any(WORDS["sure_yes_no"].fullmatch(w) for w in s.words), 2.5),
+    ("yesno", lambda s: any(map(_is_yes_or_no, s.words)), 2.5),
     ("yesno", lambda s: s.codes, 1.0),
     ("yesno", lambda s: s.codes and s.named("pair_name"), -1.5),
     ("rating", lambda s: len(s.words) > 3, 1.5),

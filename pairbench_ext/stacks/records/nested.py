@@ -6,7 +6,7 @@ each of them is a row; of a debate, which is a list of rounds in both orders, th
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pairbench_ext.stacks.records.cells import NAMES, WORDS, last
@@ -34,7 +34,7 @@ def flat_rows(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         return
     name, rows = many[0]
     claims = _each_judged(rows[0]) and not WORDS["several"].fullmatch(name)
-    things = claims or WORDS["two"].fullmatch(last(name))  # each of which is judged once
+    things = claims or WORDS["two"].fullmatch(last(name)) or _of_raters(rows)
     count = "game" if _GAMES.match(name) and not things else "number"
     for number, inner in enumerate(rows):
         yield {**flat, **_under(name, inner, []), f"{name}.{count}": number}
@@ -101,6 +101,13 @@ def _in_columns(name: str, value: list[Any]) -> dict[str, Any]:
     """Return a list of objects as a list for each of their fields."""
     named = dict.fromkeys(key for inner in value for key in inner)
     return {f"{name}.{key}": [inner.get(key) for inner in value] for key in named}
+
+
+def _of_raters(rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether each of several objects names another rater."""
+    raters = (p for p, _ in NAMES["judge"])
+    names = [key for p in raters for key in rows[0] if p.fullmatch(last(key))]
+    return any(len({str(row.get(name)) for row in rows}) == len(rows) > 1 for name in names)
 
 
 def _each_judged(value: Mapping[str, Any]) -> bool:

@@ -3,7 +3,7 @@
 import re
 import shlex
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import or_
 from pathlib import Path
@@ -20,6 +20,7 @@ from pairbench_ext.stacks.records.evidence import (
     name_weight,
     once_in_each_item,
     plain_roles,
+    says_as_judged,
     two_things,
     without_role,
 )
@@ -28,7 +29,7 @@ from pairbench_ext.stacks.records.key import alone, attempts, keyed, repeated
 from pairbench_ext.stacks.records.kinds import kinds
 from pairbench_ext.stacks.records.people import Labels
 from pairbench_ext.stacks.records.places import places, rounds, swaps
-from pairbench_ext.stacks.records.profile import FILE, Row, Sample, spread
+from pairbench_ext.stacks.records.profile import FILE, Column, Row, Sample, spread
 from pairbench_ext.stacks.records.raters import columns_of_values
 from pairbench_ext.stacks.records.sheets import SHEET
 from pairbench_ext.stacks.records.tools import columns_of
@@ -184,12 +185,16 @@ def _with_raters(sample: Sample, columns: Columns) -> Columns:
     """Return columns with one of any name whose values are people and models, once in each item."""
     if "judge" in columns.roles or columns["who"]:
         return columns
-    names = [n for n in without_role(sample, columns) if _holds_raters(sample[n].counts)]
+    names = [n for n in without_role(sample, columns) if _holds_raters(sample[n])]
     found = [name for name in names if once_in_each_item(sample[name], sample)]
-    return columns.with_roles(judge=found[:1]) if found else columns
+    if found:
+        return columns.with_roles(judge=found[:1])
+    who = [n for n in names if not (factors(last(n)).value or says_as_judged(sample[n], sample))]
+    return columns.with_roles(who=who[:1]) if who else columns
 
 
-def _holds_raters(words: Collection[str]) -> bool:
+def _holds_raters(column: Column) -> bool:
+    words = () if column.is_text or column.distinct > _MOST_NAMES else column.counts
     people, machines = ([*map(is_rater, words)] for is_rater in (names_person, _is_machine))
     return any(people) and any(machines) and all(map(or_, people, machines))
 

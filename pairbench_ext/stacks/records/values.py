@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, permutations
+from itertools import chain, combinations, permutations
 from operator import attrgetter
 from typing import Any
 
-from pairbench_ext.stacks.records.cells import WORDS, last, path
+from pairbench_ext.stacks.records.cells import WORDS, last, path, plain, yes_no
 from pairbench_ext.stacks.records.columns import EACH, KINDS, Columns
 from pairbench_ext.stacks.records.evidence import (
     is_count,
@@ -32,6 +32,8 @@ _PROBABILITY = re.compile("(?:.*_)?(?:p|prob(?:ability)?|proba|logits?|logprob)(
 _OUTCOME = re.compile("(?:is_)?(?:correct|right|accurate|accuracy|success|hit)")  # of an answer
 _LETTERED = re.compile(r"(?:^| )[a-z]$")  # rater A, rater B
 _SPREAD = re.compile(".*_(?:std|stdev|stddev|sd|sem|se|var|ci|n|count|time|s|ms|seconds)")
+_KEY = re.compile("(?:.*_)?(?:key|solution)")
+_FEW = 50  # values of what is compared with a key
 _SURE = 2.6  # of a name
 _COPY = 0.985
 _AGREE = 0.97  # of replies and the values read in them
@@ -148,8 +150,35 @@ def _judged(sample: Sample, columns: Columns, found: Candidates) -> Readings:
     if not (names := _of_judges(sample, columns, found)):
         unread = _unreadable(sample, columns)
         return unread or _of_weak(sample, columns, found) or _of_peers(sample, columns, found)
+    if graded := _graded(sample, columns, names):
+        return graded
     doubted = [None] if _is_no_judges(names, columns, found) else []
     return [*several(sample, columns, names, found), *doubted]
+
+
+def _graded(sample: Sample, columns: Columns, names: Sequence[str]) -> Readings:
+    """Return readings of two columns where all that is said is whether they are equal."""
+    if len(names) > 1 or not _OUTCOME.fullmatch(last(names[0])):
+        return []
+    free = [n for n in without_role(sample, columns) if 1 < sample[n].distinct <= _FEW]
+    two = [pair for pair in combinations(free, 2) if _says_equal(names[0], pair, sample)]
+    if len(two) != 1 or sum(map(_may_be_truth, two[0])) != 1:
+        return [
+            columns.with_roles(verdict=[x], people=[y]) for x, y in (*two, *(t[::-1] for t in two))
+        ]
+    answer, truth = sorted(two[0], key=_may_be_truth)
+    return [columns.with_roles(verdict=[answer], people=[truth])]
+
+
+def _may_be_truth(name: str) -> bool:
+    of = factors(name)
+    return of.weak or of.person or bool(_KEY.fullmatch(last(name)))
+
+
+def _says_equal(outcome: str, two: Sequence[str], sample: Sample) -> bool:
+    """Return whether a column of yes and no says of nearly all rows if two others are equal."""
+    rows = [(yes_no(x), *(plain(row.get(n)) for n in two)) for x, row in sample[outcome].some]
+    return _share_equal((no, int(x != y)) for no, x, y in rows) >= _COPY
 
 
 def _is_no_judges(names: Sequence[str], columns: Columns, found: Candidates) -> bool:
@@ -166,8 +195,19 @@ def _of_judges(sample: Sample, columns: Columns, found: Candidates) -> list[str]
     names = without_copies(found.judged, sample, columns)
     names = _with_known_values(names, labels, sample, columns)
     names = _without_other_scale(names, found.people, sample, columns)
+    names = _as_people_rate(names, found.people)
     more = _criteria(names) and not found.weak
     return [*names, *(_criteria_among(sample, columns, found.peers) if more else ())]
+
+
+def _as_people_rate(names: list[str], people: Sequence[str]) -> list[str]:
+    """Return the columns of judges that are called as people's are, if some are: `model_stars`."""
+    theirs = {factors(name).rest for name in people}
+    parsed = {name: factors(name) for name in names}
+    named = {n for n, of in parsed.items() if of.machine or of.model}
+    alike = [n for n in named if parsed[n].rest in theirs]
+    others = [n for n in names if n not in named and parsed[n].rest not in theirs]
+    return [n for n in names if n not in others] if alike else names
 
 
 def _unreadable(sample: Sample, columns: Columns) -> Readings:

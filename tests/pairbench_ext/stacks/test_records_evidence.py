@@ -1270,3 +1270,40 @@ def test_what_stands_beside_an_answer_and_a_mean_opinion_is_neither(tmp_path):
             for i, (said, t) in enumerate(zip(GOOD_AB, TRUE, strict=True))]  # fmt: skip
     _, [found] = readings(table(tmp_path, rows), tmp_path / "out")
     assert value(found, "accuracy") == [round(share(GOOD_AB), 3)]
+
+
+@pytest.mark.parametrize(
+    "of",
+    [
+        lambda said, t, i: {"raw": f"word {i}", "parsed": said, "key": t, "correct": said == t},
+        lambda said, t, i: {"bot_rating": "👍👎"["AB".index(said)],
+                            "human_rating": "👍👎"["AB".index(t)]},
+        lambda said, t, i: {"model_stars": 1 + "AB".index(said), "helpful_votes": i % 9,
+                            "user_stars": 1 + "AB".index(t)},
+    ],
+)  # fmt: skip
+def test_what_is_said_beside_numbers_and_outcomes(of, tmp_path):
+    """An outcome that says if two columns are equal is no verdict, nor are votes of others."""
+    rows = [{"id": i, "judge": "o3", **of(said, t, i)}
+            for i, (said, t) in enumerate(zip(GOOD_AB, TRUE, strict=True))]  # fmt: skip
+    _, [found] = readings(table(tmp_path, rows), tmp_path / "out")
+    [numbers_of] = found.values()
+    places = [["AB".index(x) for x in places] for places in (GOOD_AB, TRUE)]
+    right = [share(GOOD_AB), correlation(*places)]
+    assert any(abs(numbers_of.get(n, 0) - x) < 1e-6
+               for n, x in zip(("accuracy", "pearson"), right, strict=True))  # fmt: skip
+
+
+def test_lists_of_judges_and_a_column_of_people_and_models(tmp_path):
+    """Two judges in a list are no two orders; who judged is told by words in any language."""
+    rows = [{"id": i, "response_a": f"a {i}", "response_b": f"b {i}", "human": t,
+             "judgements": [{"judge": "x-1", "choice": GOOD_AB[i]}, {"judge": "x-2", "choice": t}]}
+            for i, t in enumerate(TRUE)]  # fmt: skip
+    _, [found] = readings(write_lines(tmp_path / "lists.jsonl", rows), tmp_path / "lists")
+    assert value(found, "accuracy") == [round(share(GOOD_AB), 3), 1.0]
+    said = {"gpt-5": near(PLACES, 3), "Petra": near(PLACES, 7), "Jonas": near(PLACES, 5)}
+    rows = [{"Text": i, "Rolle": "KI" if who == "gpt-5" else "Mensch", "Wer": who, "Punkte": of[i]}
+            for i in range(ITEMS) for who, of in said.items()]  # fmt: skip
+    _, [found] = readings(table(tmp_path, rows), tmp_path / "rows")
+    people = [a + b for a, b in zip(said["Petra"], said["Jonas"], strict=True)]
+    assert value(found, "pearson") == [round(correlation(said["gpt-5"], people), 3)]
