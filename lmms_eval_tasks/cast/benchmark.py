@@ -79,7 +79,7 @@ def _tasks() -> Iterator[Task]:
     for end, entry, decoding, about in _WAYS:
         alone, batches = (
             f"{about}; one request at a time",
-            f"{about}; in batches, with `--model resumable`",
+            f"{about}; requests go in batches, which needs `--model resumable`",
         )
         yield Task(f"cast{end}", entry, alone, decoding, "one_by_one")
         yield Task(f"cast_rounds{end}", entry, batches, decoding, "conversation")

@@ -131,7 +131,7 @@ def statements_per_generation(table: Confirmations) -> FloatArray:
 
 
 def cells(counts: Tally) -> FloatArray:
-    """Return the share of statements confirmed, by generating and evaluating modality.
+    """Return the share confirmed, by the modality that statements were made in and evaluated in.
 
     Shape (..., 3, 3).
     """

@@ -26,7 +26,7 @@ Of: TypeAlias = Callable[[Confirmations], float]
 OfModalities: TypeAlias = Callable[[Confirmations], FloatArray]
 
 _OWN = "share of statements confirmed, within a modality and across modalities"
-_CONTROL = "share of statements confirmed: made for the pair shown, and made for another pair"
+_CONTROL = "share confirmed of statements made for the pair shown, and of those for another pair"
 _USABLE = (
     "share of readable replies, and shares of statements confirmed if unreadable replies count as "
     "not confirmed"

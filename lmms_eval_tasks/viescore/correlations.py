@@ -224,7 +224,7 @@ def rankings(scores: AllScores, humans: AllScores) -> list[Ranking]:
 
 
 def expected_footrule(judge: FloatArray, human: FloatArray) -> float:
-    """Return Spearman's footrule: the sum over image models of the difference between two ranks.
+    """Return the mean of Spearman's footrule (summed differences of ranks) over orders of ties.
 
     A constant judge so gets what a random one gets, (n^2 - 1) / 3. With mean ranks it would get
     about n^2 / 4, which is better.

@@ -47,7 +47,7 @@ class Task:
 
     @property
     def folder_names(self) -> tuple[str, ...]:
-        """Return every name that the task's folder may have in a museum."""
+        """Return every name that the task's folder may have in a copy of ImagenMuseum."""
         bare = (self.museum_name, *self.aliases)
         return (*(f"ImagenHub_{name}" for name in bare), *bare, self.name)
 

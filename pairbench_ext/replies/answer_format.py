@@ -90,7 +90,7 @@ class AnswerFormat:
         return {"ties": self.ties, "names": self.names, **given, **dict(self.authors)}
 
     def value_of(self, verdict: Any) -> Any:
-        """Return the value declared for a verdict: 1 (the first), 2 (the second) or 0 (a tie)."""
+        """Return the declared value of a verdict, which is 1 (the first), 2 (the second) or 0 (a tie)."""
         values = self.values if self.kind == "verdict" else ()
         place = (1, 2, 0).index(verdict) if verdict in (1, 2, 0) else len(values)
         return values[place] if place < len(values) else verdict

@@ -185,8 +185,8 @@ def _values_notes(task: TaskPanel) -> Iterator[str]:
 
 def _agreement_notes(task: TaskPanel) -> Iterator[str]:
     yield (
-        f"All judges: kappa {_spell(task.kappa)} (each judge's own base rates), Krippendorff's "
-        f"alpha {_spell(task.alpha)} (one base rate for all)."
+        f"All judges: kappa {_spell(task.kappa)} (chance by each judge's own base rates), "
+        f"Krippendorff's alpha {_spell(task.alpha)} (chance by one base rate for all)."
     )
     votes = task.effective
     if not votes.n:  # nothing is known to be right

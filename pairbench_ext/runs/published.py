@@ -144,7 +144,7 @@ class Published:
         )
 
     def at(self, table: Table, place: Place) -> list[PrintedCell]:
-        """Return the printed numbers in the table rows among which runs are ranked."""
+        """Return the paper's values in those rows of its table with which runs are ranked."""
         rows = (table.name, place.setting, place.part)
         return [cell for cell in self.cells if (cell.table, cell.setting, cell.part) == rows]
 

@@ -56,7 +56,7 @@ _TITLES = {
     "pairs": "Which of two is better?",
     "yes_no": "Yes or no?",
     "options": "Which option is right?",
-    "ratings": "How good, or how similar?",
+    "ratings": "Which rating is right?",
     "other": "Further tasks",
 }
 

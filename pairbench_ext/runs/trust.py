@@ -70,7 +70,7 @@ def trust(
     within: float | None = None,
     future: bool = False,
 ) -> list[Trust]:
-    """Return, for each task and group, a promise of the first judge's agreement with people.
+    """Return lower bounds on how often the first judge agrees with people, by task and group.
 
     Args:
         sides: of each task the judge, then further judges that were asked the same.
@@ -118,7 +118,7 @@ def trust(
 def promise(
     groups: Sequence[Items], agree: float, delta: float, *, future: bool = False
 ) -> list[Trust]:
-    """Return a promise per group of items; all promises hold with a probability of 1 - `delta`."""
+    """Return a lower bound on agreement per group; all hold with a probability of 1 - `delta`."""
     begun = [_begun(group, agree, delta, len(groups), future) for group in groups]
     open_ = [place for place, trust in enumerate(begun) if not trust.problem]
     tested = [_tested(begun[place], delta / len(open_)) for place in open_]

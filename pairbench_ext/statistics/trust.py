@@ -162,7 +162,7 @@ def more_labels(
 
 
 def labels_needed(share: float, agree: float, delta: float, power: float = POWER) -> float:
-    """Return how many labels the test of one confidence threshold needs to pass.
+    """Return the number of labels with which the test of one confidence threshold can pass.
 
     Args:
         share: of the verdicts of that level that agree with people.

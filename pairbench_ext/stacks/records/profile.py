@@ -271,7 +271,7 @@ class Sample(dict[str, Column]):
         return r > 0.3 and atanh(r) * sqrt(len(both) - 3) > 4
 
     def scale(self, names: Sequence[str]) -> tuple[int, int]:
-        """Return the lowest and highest point of the rating scale that fits columns of numbers."""
+        """Return the ends of the rating scale that these columns' numbers suggest."""
         cells = [cell for name in names for cell, _ in self[name].cells]
         parts = (part for cell in cells for part in several(cell) or [cell])
         numbers = [x for x in map(_rating, parts) if x is not None]
