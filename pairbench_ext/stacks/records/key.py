@@ -178,9 +178,13 @@ def _told_apart(sample: Sample, columns: Columns) -> list[Columns | None]:
     key = [*columns["item"], *_apart(columns)]
     few = (n for n in without_role(sample, columns) if 1 < sample[n].distinct <= _TRIED)
     names = [name for name in few if not sample.twice([*key, name])]
-    of = [{"judge": n, "aspect": n, "system": n} for n in names[:1]]
-    return [columns.with_roles(**{role: [n]}) for roles in of for role, n in roles.items()
-            if role not in columns.roles]  # fmt: skip
+    every: list[Columns | None] = []
+    for name in names[:1]:
+        roles = [role for role in ("judge", "aspect", "system") if role not in columns.roles]
+        each = columns.with_roles(item=[*columns["item"], name])  # an item is one system's
+        every += [(each if role == "system" else columns).with_roles(**{role: [name]})
+                  for role in roles]  # fmt: skip
+    return every
 
 
 def _apart(columns: Columns) -> list[str]:

@@ -91,16 +91,24 @@ def _by_both_orders(sample: Sample, columns: Columns, value_columns: list[ValueC
     return (2 * equal - len(both)) / math.sqrt(len(both)) if both else 0.0
 
 
-def rounds(sample: Sample, columns: Columns) -> Columns:
+def rounds(sample: Sample, columns: Columns) -> list[Columns]:
     """Return columns in which two rounds are read as orders: round 1 forward, round 2 reverse.
 
-    Of the values 1 and 2, or game 1 and game 2, the second is the reversed one.
+    Of the values 1 and 2, or game 1 and game 2, the second is the reversed one; of two other words
+    of which none is known for a reversed order, either may be.
     """
     if len(columns["order"]) != 1 or set(columns.values.values()) & {"forward", "reverse"}:
-        return columns
+        return [columns]
     words = sorted(sample[columns["order"][0]].counts) if columns["order"][0] in sample else []
-    rounds = len(words) == 2 and [w.rstrip(".0")[-1:] for w in words] == ["1", "2"]
-    if not rounds:
-        return columns
-    meant = {f"order {words[0]}": "forward", f"order {words[1]}": "reverse"}
+    if len(words) != 2:
+        return [columns]
+    if [w.rstrip(".0")[-1:] for w in words] == ["1", "2"]:
+        return [_in_orders(columns, *words)]
+    if any(map(columns.says_reverse, words)):
+        return [columns]
+    return [_in_orders(columns, *two) for two in (words, words[::-1])]
+
+
+def _in_orders(columns: Columns, forward: str, reverse: str) -> Columns:
+    meant = {f"order {forward}": "forward", f"order {reverse}": "reverse"}
     return replace(columns, values={**columns.values, **meant})

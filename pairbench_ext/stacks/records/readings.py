@@ -125,8 +125,8 @@ def _is_said(sample: Sample, name: str) -> bool:
 
 
 def _sides(sample: Sample, columns: Columns) -> Readings:
-    columns = rounds(sample, plain_roles(sample, two_things(sample, columns)))
-    return [replace(columns, as_shown=swaps(sample, columns))]
+    found = rounds(sample, plain_roles(sample, two_things(sample, columns)))
+    return [replace(each, as_shown=swaps(sample, each)) for each in found]
 
 
 def _of_sheets(sample: Sample, columns: Columns) -> Readings:

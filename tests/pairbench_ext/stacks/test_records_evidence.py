@@ -1307,3 +1307,21 @@ def test_lists_of_judges_and_a_column_of_people_and_models(tmp_path):
     _, [found] = readings(table(tmp_path, rows), tmp_path / "rows")
     people = [a + b for a, b in zip(said["Petra"], said["Jonas"], strict=True)]
     assert value(found, "pearson") == [round(correlation(said["gpt-5"], people), 3)]
+
+
+@pytest.mark.parametrize(("words", "asked"), [(("direct", "inversé"), 0), (("links", "recht"), 2)])
+def test_orders_in_other_words(words, asked, tmp_path):
+    said = [[t, other(t) if i % 5 else t] for i, t in enumerate(TRUE)]
+    rows = [{"Paire": f"p{i}", "Ordre": words[k], "Choix du juge": said[i][k], "human": TRUE[i]}
+            for i in range(ITEMS) for k in (0, 1)]  # fmt: skip
+    code, found = readings(table(tmp_path, rows), tmp_path / "out")
+    assert code == asked
+    assert [0.9] in [value(of, "accuracy") for of in found]
+
+
+def test_versions_are_systems(tmp_path):
+    two = zip(near(PLACES, 3), near(PLACES, 7), strict=True)
+    rows = [{"prompt_id": i // 3, "version": f"v{i % 3}", "auto_score": said, "manual_score": right}
+            for i, (said, right) in enumerate(two)]  # fmt: skip
+    _, [found] = readings(table(tmp_path, rows), tmp_path / "out")
+    assert value(found, "pearson") == [round(correlation(near(PLACES, 3), near(PLACES, 7)), 3)]
