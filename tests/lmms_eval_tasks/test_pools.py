@@ -96,7 +96,7 @@ def test_every_pool_counts_unusable_replies_its_own_way(file, name):
         [run] = found["runs"]
         assert run["numbers"][number] == pytest.approx(value)
         assert sum(run["unusable"].values()) > 0
-        assert any(f"pooled as {pool}" in remark for remark in run["remarks"])
+        assert any(f"count as --pool {pool} says" in remark for remark in run["remarks"])
 
 
 @pytest.mark.parametrize(("file", "name"), [(name, name) for name in ROWS], indirect=["file"])
