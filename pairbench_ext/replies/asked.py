@@ -130,18 +130,22 @@ class _Asked:
         announced, alone = self._announced(text), self._alone(text)
         found = self._of_marks(text, marked)
         if isinstance(found, Hit):
-            others = [
-                hit for hit in (*announced, *alone) if hit.value not in (found.value, UNDECLARED)
-            ]
-            if any(hit.start >= found.end for hit in others):
-                return None
-            final = any(hit.firm and not self._taken_back(text, hit) for hit in others)
-            return Parsed(None, CONFLICT) if final else found
+            return self._unless_contradicted(text, found, (*announced, *alone))
         # Where marks have declared values, no line outranks them.
         if found is not None or any(hit.value is not UNDECLARED for hit in marked):
             return found
         firm = [hit for hit in announced if hit.firm]
         return self._of_lines(text, [*(firm or announced), *alone])
+
+    def _unless_contradicted(
+        self, text: str, found: Hit, lines: Sequence[Hit]
+    ) -> Hit | Parsed | None:
+        """Return a marked value; what is wrong where a line has another one, None where later."""
+        others = [hit for hit in lines if hit.value not in (found.value, UNDECLARED)]
+        if any(hit.start >= found.end for hit in others):
+            return None
+        final = any(hit.firm and not self._taken_back(text, hit) for hit in others)
+        return Parsed(None, CONFLICT) if final else found
 
     def _of_lines(self, text: str, hits: Sequence[Hit]) -> Hit | None:
         """What unmarked values say, if it is one thing and nothing after them takes it back."""
