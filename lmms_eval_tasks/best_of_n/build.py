@@ -71,8 +71,7 @@ def build_best_of_n(
                 f"{files[0]}: no question has {n or 2} replies. Give logs of several models or "
                 "runs of one task, or of a task with repeats"
             )
-        name = task or task_name(files[0])
-        rows = _write(enough, out, score.split(","), n, name, include_path)
+        rows = _write(enough, out, score.split(","), n, task or task_name(files[0]), include_path)
     matter = sum(len(set(row["correct"])) > 1 for row in rows)
     console.print(
         f"{out / TABLE}: {counted(len(rows), 'question')} with "

@@ -79,9 +79,7 @@ def is_right(candidate: str, reference: str) -> bool | None:
     statement, expected = _statement(strip_thinking(candidate)), final_answer(reference)
     if expected and _normalised(statement.text) == expected:
         return True
-    if not statement.text.strip():
-        return None
-    return _comparison(reference, expected)(statement)
+    return _comparison(reference, expected)(statement) if statement.text.strip() else None
 
 
 def final_answer(text: str) -> str:
@@ -124,9 +122,7 @@ def _same_word(statement: _Statement, expected: str) -> bool | None:
 
 def _same_option(statement: _Statement, letter: str, text: str) -> bool | None:
     found = _same_letter(statement, letter)
-    if found is not None:
-        return found
-    return _comparison(text, _normalised(text))(statement)
+    return found if found is not None else _comparison(text, _normalised(text))(statement)
 
 
 def _same_number(statement: _Statement, expected: Quantity) -> bool | None:
@@ -144,8 +140,7 @@ def _same_text(statement: _Statement, expected: str) -> bool | None:
         return None
     if _EXPRESSION.search(expected) and _EXPRESSION.search(given):
         return None  # two forms of one expression may be equal
-    within = re.search(rf"(?<!\w){re.escape(_plain(expected))}(?!\w)", given)
-    return None if within else False
+    return None if re.search(rf"(?<!\w){re.escape(_plain(expected))}(?!\w)", given) else False
 
 
 def _plain(text: str) -> str:

@@ -63,10 +63,8 @@ def round_robin(n: int, judge: Judge) -> int:
     >>> round_robin(5, max)
     4
     """
-    pairs = list(combinations(range(n), 2))
-    winners = {(i, j): judge(i, j) for i, j in pairs}
-    best = _most_wins(range(n), winners)
-    return _most_wins(best, winners)[0]
+    winners = {(i, j): judge(i, j) for i, j in combinations(range(n), 2)}
+    return _most_wins(_most_wins(range(n), winners), winners)[0]
 
 
 def _most_wins(

@@ -37,8 +37,7 @@ def small(image: Image.Image) -> Small:
     halvings = 0
     while max(image.size) >> halvings > _SIDE:
         halvings += 1
-    grey = image.convert("L").reduce(1 << halvings)
-    return Small(halvings, np.asarray(grey))
+    return Small(halvings, np.asarray(image.convert("L").reduce(1 << halvings)))
 
 
 def of_one_photograph(first: Small, second: Small) -> bool:

@@ -202,11 +202,10 @@ def build_spatial(
     """
     for subset, views in subsets.items():
         if not spatial_rows(views.views, settings.seed, pictures=True):
-            skipped = len(views.selection.skipped)
             raise SourceError(
                 f"subset {subset}: no picture can be used. Each needs a picture of the same "
                 "objects in another relation, and a picture of other objects ("
-                f"{skipped} of the pictures were skipped)"
+                f"{len(views.selection.skipped)} of the pictures were skipped)"
             )
     splits: dict[str, list[str]] = {PICTURES: [], CAPTIONS: []}
     for subset, views in subsets.items():

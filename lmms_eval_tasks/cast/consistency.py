@@ -93,8 +93,7 @@ def matrices_by_prompt(table: Confirmations) -> FloatArray:
 
     Shape (3, 3, 3): prompt in the order of `PROMPTS`, generating modality, evaluating modality.
     """
-    counts = tally(table).total()
-    return np.asarray(np.moveaxis(_by_prompt(counts), -1, 0))
+    return np.asarray(np.moveaxis(_by_prompt(tally(table).total()), -1, 0))
 
 
 def within_modality(table: Confirmations, top: int | None = TOP) -> FloatArray:

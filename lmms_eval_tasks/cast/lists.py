@@ -252,8 +252,7 @@ class _Item:
         if not line.raw:
             self.after_blank = True
             return
-        inside = line.indent >= self.margin + NESTED
-        if not inside and not line.bullet and line.number is None:
+        if line.indent < self.margin + NESTED and not line.bullet and line.number is None:
             self.is_last |= _is_heading(line) and bool(_DIFFERENCES.match(line.raw))
             self.is_closed |= self._is_over(line)
         if not (self.is_closed or self.is_last):

@@ -112,8 +112,7 @@ def vote(ranking: str, kind: str) -> int | None:
     (1, -1, None)
     """
     first, _, second = kind.partition("vs")
-    votes = {f"{first}>{second}": 0, f"{second}>{first}": 1, f"{first}={second}": TIE}
-    return votes.get(ranking)
+    return {f"{first}>{second}": 0, f"{second}>{first}": 1, f"{first}={second}": TIE}.get(ranking)
 
 
 def _asks(trial: Trial) -> AnswerFormat:

@@ -113,10 +113,9 @@ class Judgments(TaskTrials[Any]):
 
     def ask(self, trial: Trial) -> Request:
         """Return the prompt of a recorded judgment, with its images if their files exist."""
-        files = [Path(path) for path in trial.get("pictures") or ()]
         shown = tuple(
             lambda path=path: [read_image(path, trial["item"], as_is=True)]
-            for path in files
+            for path in [Path(path) for path in trial.get("pictures") or ()]
             if path.is_file()
         )
         return Request((str(trial.get("prompt") or ""), *shown), as_is=True)

@@ -161,14 +161,13 @@ def _benchmark(
         images=("Dataset", "Dataset/image", "image"),
         how="Clone the authors' repository Dongping-Chen/MLLM-Judge and give its folder.",
     )
-    grammar = "ranking" if fields.kind == "text" else "labels"
     return Benchmark(
         name=f"mllm_judge_{name}",
         title=f"MLLM-as-a-Judge, {name}",
         trials=type(f"{name.title()}Trials", (JudgeTrials,), {"source": source, **parts}),
         read=one_reply(
             fields,
-            grammar,
+            "ranking" if fields.kind == "text" else "labels",
             asks=lambda trial: prompts.asks(fields.kind, trial["labels"]),
             to_answer=to_answer,
         ),

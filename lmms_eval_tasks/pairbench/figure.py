@@ -72,8 +72,7 @@ def _draw_mmscore(axes: Any, runs: Sequence[Run], names: Sequence[str]) -> None:
         scores = [values[f"mmscore_{condition}"] for values in numbers]
         style = {"color": _COLOURS[condition], "marker": "o", "ms": 5, "ls": "", "alpha": 0.9}
         axes.plot(scores, [-n for n in range(len(rows))], label=_TITLES[condition], **style)
-    low = min([0.0, *(x for x in axes.get_xlim() if math.isfinite(x))])
-    axes.set_xlim(low, 1.02)
+    axes.set_xlim(min([0.0, *(x for x in axes.get_xlim() if math.isfinite(x))]), 1.02)
     if all(math.isnan(row.value) for row in rows):
         say_nothing_measured(axes, "undefined: all ratings under a condition are equal")
     metric = definition(runs[0].table.options["metric"]).title

@@ -101,9 +101,8 @@ def _times(table: OutcomeTable) -> npt.NDArray[np.int64] | None:
 def relaxsym_of_rows(table: OutcomeTable, eps: float) -> Clustered:
     """Return RelaxSym with source rows as clusters, over the ratings of all prompt templates."""
     first, _ = both_orders(table)
-    alike = symmetric(table, eps).astype(np.float64)
     means = mean_of_clusters(
-        alike,
+        symmetric(table, eps).astype(np.float64),
         table.codes("cluster")[first],
         table.labels("cluster"),
         weights=table.weights([table.rows[place] for place in first]),
@@ -178,8 +177,7 @@ def _mean_entropy(counts: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = counts / n
         parts = np.where(counts > 0, -shares * np.log(shares), 0.0)
-    entropies = np.where(n[..., 0] > 0, parts.sum(axis=2), np.nan)
-    return np.asarray(entropies.mean(axis=1))
+    return np.asarray(np.where(n[..., 0] > 0, parts.sum(axis=2), np.nan).mean(axis=1))
 
 
 def _control(

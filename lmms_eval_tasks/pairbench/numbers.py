@@ -50,8 +50,7 @@ def mmscore_by(statistic: str | None = None, condition: Condition | None = None)
     """Return a function that computes MMScore with `statistic`, or else the table's `metric`."""
 
     def measure(part: OutcomeTable) -> float:
-        metric = statistic or part.options["metric"]
-        return float(defined(part).mmscore(part, condition, metric))
+        return float(defined(part).mmscore(part, condition, statistic or part.options["metric"]))
 
     return measure
 
@@ -85,8 +84,7 @@ def _once(measure: Measure, of_rows: Callable[[OutcomeTable], Clustered | None])
     """Return an estimator that weighs all items the same if the table counts each item once."""
 
     def value(table: OutcomeTable) -> float:
-        paper = definitions(table) == PAPER
-        clustered = of_rows(table) if table.by_item and paper else None
+        clustered = of_rows(table) if table.by_item and definitions(table) == PAPER else None
         return measure(table) if clustered is None else clustered.statistic.estimate()
 
     return Estimator(value, of_rows)

@@ -173,8 +173,7 @@ def _truths(ratings: Sequence[Rating]) -> tuple[dict[str, Settled], list[str]]:
 
 def _undefined(summary: Summary) -> list[str]:
     """Return one sentence for each coefficient that is undefined, with the reason."""
-    alphas = [f"alpha ({part}): {a.reason}" for part, a in summary.alpha.items() if a.reason]
-    return alphas + [
+    return [f"alpha ({part}): {a.reason}" for part, a in summary.alpha.items() if a.reason] + [
         f"ceiling ({part}): the mean leaves out rater {rater!r}: {coefficient.reason}"
         for part, ceiling in summary.ceiling.items()
         for rater, coefficient in zip(summary.raters, ceiling.by_rater, strict=True)

@@ -128,8 +128,7 @@ def _majority(cluster: IntArray, kind: IntArray, n_clusters: int) -> IntArray:
         n_clusters: how many clusters there are; one without entries is `SPLIT`.
     """
     counts = np.bincount(cluster * 3 + kind, minlength=n_clusters * 3).reshape(n_clusters, 3)
-    decided = 2 * counts.max(axis=1) > counts.sum(axis=1)
-    return np.where(decided, counts.argmax(axis=1), SPLIT)
+    return np.where(2 * counts.max(axis=1) > counts.sum(axis=1), counts.argmax(axis=1), SPLIT)
 
 
 def _counted(table: OutcomeTable, *, strict: bool) -> IntArray:

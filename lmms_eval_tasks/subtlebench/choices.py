@@ -176,8 +176,7 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
             if request_failed(reply):
                 return
             described.append(reply)
-        texts = dict(zip(IMAGES, described, strict=True))
-        prompt = self._render(trial, "language_only", **texts)
+        prompt = self._render(trial, "language_only", **dict(zip(IMAGES, described, strict=True)))
         yield Request((prompt.user,), prompt.system, CHOOSE)
 
     def _put(

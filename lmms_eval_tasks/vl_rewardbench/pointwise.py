@@ -118,8 +118,7 @@ def _ties_half(table: OutcomeTable, group: str | None = None) -> float:
     cast = votes(table)
     worth = np.where(_tied(table), 0.5, accuracy.right(cast))
     groups = np.array([GROUPING.of(vote["source"]) for vote in cast], dtype=object)
-    kept = _scored(table) & (groups == group if group else True)
-    return mean_of(worth[kept])
+    return mean_of(worth[_scored(table) & (groups == group if group else True)])
 
 
 def _macro_ties_half(table: OutcomeTable) -> float:

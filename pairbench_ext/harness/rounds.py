@@ -134,9 +134,7 @@ def _unpacked(result: Any) -> list[str]:
     if not isinstance(result, str):
         return []
     packed = _object(result).get(_REPLIES)
-    if isinstance(packed, list):
-        return _unpacked(packed)
-    return texts_of_tuple(result) or [result]
+    return _unpacked(packed) if isinstance(packed, list) else texts_of_tuple(result) or [result]
 
 
 def texts_of_tuple(written: str) -> list[str]:

@@ -105,9 +105,8 @@ def task_text(benchmark: Benchmark, task: Task, *, base: str, sources: str) -> s
         base: folder of the file that it includes, with a slash at its end; empty for the same.
         sources: the file with its entry.
     """
-    setting = _setting_name(benchmark, task.decoding, task.rounds)
     return (
-        f"include: {_scalar(base + setting)}\n"
+        f"include: {_scalar(base + _setting_name(benchmark, task.decoding, task.rounds))}\n"
         f"task: {task.name}\n"
         f"dataset_kwargs: {{data_files: {{test: {_scalar(sources)}}}, field: {task.name}}}\n"
         f"metadata: {_metadata(task)}\n"

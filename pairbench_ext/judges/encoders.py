@@ -126,8 +126,7 @@ def _unit(block: NDArray[np.float64]) -> NDArray[np.float64]:
 def _lab(image: Image.Image, side: int) -> NDArray[np.float64]:
     """Return CIELAB (D65) of the image at a smaller size, shape (side, side, 3)."""
     rgb = np.asarray(image.resize((side, side), Image.Resampling.BOX)) / 255
-    linear = np.where(rgb > 0.04045, ((rgb + 0.055) / 1.055) ** 2.4, rgb / 12.92)
-    xyz = linear @ XYZ_OF_RGB.T
+    xyz = np.where(rgb > 0.04045, ((rgb + 0.055) / 1.055) ** 2.4, rgb / 12.92) @ XYZ_OF_RGB.T
     shaped = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
     lab: NDArray[np.float64] = shaped @ LAB_OF_XYZ.T - (16, 0, 0)
     return lab
@@ -144,8 +143,7 @@ def _edges(image: Image.Image) -> NDArray[np.float64]:
     """Return gradient directions on a grid of cells (HOG), contrast normalised."""
     small = image.convert("L").resize((GRADIENTS, GRADIENTS), Image.Resampling.BOX)
     grey, window = np.asarray(small, dtype=np.float64) / 255, _window(GRADIENTS)
-    centred = (grey - (grey * window).sum() / window.sum()) * window
-    blocks = _oriented_gradients(centred)
+    blocks = _oriented_gradients((grey - (grey * window).sum() / window.sum()) * window)
     return _unit((blocks - blocks.mean()) * _window(len(blocks))[..., None])
 
 
@@ -164,8 +162,7 @@ def _oriented_gradients(grey: NDArray[np.float64]) -> NDArray[np.float64]:
     corners = (cells[:-1, :-1], cells[:-1, 1:], cells[1:, :-1], cells[1:, 1:])
     blocks = np.concatenate(corners, axis=-1)
     for highest in (0.2, np.inf):
-        norms = np.sqrt((blocks**2).sum(-1, keepdims=True) + 1e-10)
-        blocks = np.minimum(blocks / norms, highest)
+        blocks = np.minimum(blocks / np.sqrt((blocks**2).sum(-1, keepdims=True) + 1e-10), highest)
     return blocks
 
 
@@ -234,8 +231,7 @@ class PretrainedEncoder:
                 output = self._model.get_image_features(pixel_values=pixels)
             else:
                 output = self._model(pixel_values=pixels)
-        vectors = _vectors(output, self.name, self._pooled)
-        return np.asarray(vectors.float().cpu(), np.float32)
+        return np.asarray(_vectors(output, self.name, self._pooled).float().cpu(), np.float32)
 
 
 def _load(name: str) -> tuple[Any, Any, bool]:

@@ -95,6 +95,5 @@ def read_pair(prompt: str) -> PairPrompt | None:
         if found := form.found.search(prompt):
             texts = found.groupdict()
             words = any(text.strip() for text in texts.values())
-            answers = (texts["first"], texts["second"]) if words else None
-            return PairPrompt(answers, form.verdicts)
+            return PairPrompt((texts["first"], texts["second"]) if words else None, form.verdicts)
     return None

@@ -245,8 +245,7 @@ class Asker:
         """
         ahead.expect(asks)
         show = partial(self._shown, ahead.show)
-        through = [ask.through(show, takes_seed=self._takes_seed) for ask in asks]
-        requests = [*through, *spares]
+        requests = [*[ask.through(show, takes_seed=self._takes_seed) for ask in asks], *spares]
         drawn = [ask.drawn for ask in asks if ask.drawn is not None and ask.is_sampled]
         left = dict(enumerate(asks))
 

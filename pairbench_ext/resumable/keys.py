@@ -106,8 +106,7 @@ def is_read(name: str) -> bool:
     >>> [is_read(name) for name in ("model-1.safetensors", "tokenizer.json", "x_results.json")]
     [True, True, False]
     """
-    low = name.lower()
-    return low.endswith((*_WEIGHTS, *_TEXTS)) or _SETTINGS.fullmatch(name) is not None
+    return name.lower().endswith((*_WEIGHTS, *_TEXTS)) or _SETTINGS.fullmatch(name) is not None
 
 
 def _read_of(path: Path) -> dict[str, str]:

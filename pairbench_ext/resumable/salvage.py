@@ -21,8 +21,7 @@ def rows(data: bytes) -> Iterator[list[bytes | int]]:
         head = 100 if start == 0 else start  # the first page begins with the file's header
         if data[head : head + 1] != bytes([_LEAF]):
             continue
-        cells = min(_number(data, head + 3, 2), (PAGE - 8) // 2)
-        for cell in range(cells):
+        for cell in range(min(_number(data, head + 3, 2), (PAGE - 8) // 2)):
             with suppress(IndexError):  # it ends before its values do
                 yield _values(_payload(data, start + _number(data, head + 8 + 2 * cell, 2)))
 

@@ -135,9 +135,7 @@ def pixels_of(shown: Any) -> int:
     inner = shown.values() if isinstance(shown, Mapping) else shown
     if isinstance(inner, str) or not hasattr(inner, "__iter__"):
         return 0
-    if isinstance(shown, (Mapping, list, tuple)):
-        return sum(map(pixels_of, inner))
-    return 0
+    return sum(map(pixels_of, inner)) if isinstance(shown, (Mapping, list, tuple)) else 0
 
 
 def largest_first(asks: Sequence[Ask]) -> Iterator[tuple[int, Ask]]:

@@ -46,8 +46,7 @@ def nested_order(strata: Mapping[Name, Hashable]) -> list[Name]:
     taken = np.zeros_like(sizes)
     order = []
     for k in range(1, len(strata) + 1):
-        below = taken * len(strata) < sizes * k
-        place = int(np.argmax(np.where(below, sizes / (taken + 1), -1)))
+        place = int(np.argmax(np.where(taken * len(strata) < sizes * k, sizes / (taken + 1), -1)))
         order.append(members[ranked[place]][taken[place]])
         taken[place] += 1
     return order

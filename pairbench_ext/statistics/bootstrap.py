@@ -113,8 +113,7 @@ def bca_interval(
     moved = np.where(
         slope > 0, shifted / np.where(slope > 0, slope, 1), np.copysign(np.inf, shifted)
     )
-    quantiles = scipy.special.ndtr(bias + moved)
-    low, high = np.quantile(values, quantiles)
+    low, high = np.quantile(values, scipy.special.ndtr(bias + moved))
     return Interval(float(low), float(high))
 
 

@@ -50,10 +50,9 @@ def reliability(probability: FloatArray, right: FloatArray) -> list[Bin]:
         right: shape (n,); 1 or 0, or the share of people who agree.
     """
     place = bins_of(probability)
-    inside = (place == number for number in np.unique(place))
     return [
         Bin(float(probability[in_bin].mean()), float(right[in_bin].mean()), int(in_bin.sum()))
-        for in_bin in inside
+        for in_bin in (place == number for number in np.unique(place))
     ]
 
 

@@ -178,8 +178,7 @@ class Combination:
         Where any two T_k have the same clusters, or none in common, their own resamples are joint:
         each set of clusters is drawn by itself. Otherwise all clusters are drawn at once.
         """
-        kinds = {part.names for part in self.terms}
-        if sum(map(len, kinds)) > self.n_clusters:
+        if sum(map(len, {part.names for part in self.terms})) > self.n_clusters:
             return self.resampled(shared_weights(self.names))
         return self._of([part.drawn for part in self.terms])
 
@@ -246,8 +245,7 @@ class Combination:
             more = again * self.n_clusters / max(1, len(places)) if at.size else 0.0
             towards: End = end if number < first else _OTHER[end]
             place = int(at[0]) if at.size else 0
-            moved = part.with_unseen(place, more, extreme, towards)
-            values.append(np.array([moved]))
+            values.append(np.array([part.with_unseen(place, more, extreme, towards)]))
         return float(self._of(values)[0])
 
     def with_one_more(self, end: End) -> float:

@@ -264,8 +264,7 @@ class Sample:
         if len(y) - np.unique(y, return_counts=True)[1].max() < _FEW or not half > 0:
             return least
         quantile = float(scipy.stats.t.ppf(_TAIL, count - 1))
-        worth = variance * count / (count - 1) * (quantile / half) ** 2
-        return min(max(worth, least), count)
+        return min(max(variance * count / (count - 1) * (quantile / half) ** 2, least), count)
 
 
 def _inflation(clusters: Codes) -> float:

@@ -146,8 +146,7 @@ def more_labels(
         return False
 
     def suffices(n: int) -> bool:
-        rng = generator(0, "more labels", n)
-        draws = rng.integers(0, n_clusters, (_RESAMPLES, n))
+        draws = generator(0, "more labels", n).integers(0, n_clusters, (_RESAMPLES, n))
         return sum(map(is_promised, draws)) >= POWER * _RESAMPLES
 
     low, high = n_clusters, n_clusters + 1

@@ -174,8 +174,7 @@ def import_task(name: str, answers: Answers, folder: Path) -> Imported:
     counts: Counter[str] = Counter()
     path = folder / samples_file(name)
     write_atomically(path, map(tasks.as_line, _rows(task, answers, counts)))
-    beyond = [number for number in answers.replies[name] if number >= len(task)]
-    counts["stale"] += len(beyond)
+    counts["stale"] += len([number for number in answers.replies[name] if number >= len(task)])
     return Imported(path, len(task), **counts)
 
 

@@ -65,8 +65,7 @@ def _room(canvas: Canvas, width: float, wall: Rgb, floor: Rgb) -> None:
     joint = darker(floor, 0.2)
     for number in range(-9, 10):  # joints run to a point on the wall, and end at the floor's edge
         near, share = width / 2 + 0.19 * number, _FLOOR / _EYE
-        far = near + (width / 2 - near) * share
-        canvas.line([(near, 0), (far, _FLOOR)], joint, 0.003)
+        canvas.line([(near, 0), (near + (width / 2 - near) * share, _FLOOR)], joint, 0.003)
     for number in range(-9, 9):  # boards end somewhere
         y = (0.05 + 0.13 * (number * 7 % 5) / 5) * (1 + number % 2)
         ends = [width / 2 + 0.19 * (number + k) * (1 - y / _EYE) for k in (0, 1)]

@@ -102,10 +102,9 @@ def draw(rng: np.random.Generator, settings: HueSettings) -> SyntheticPair:
     setting, what = _AMOUNTS[settings.change]
     amount = uniform(rng, getattr(settings, setting))
     places = some_of(rng, list(PLACES), len(PLACES))
-    sizes = sized(rng, settings.size, len(places))
     routes = [
         _route(rng, name, settings.change, amount, place, size)
-        for place, size in zip(places, sizes, strict=True)
+        for place, size in zip(places, sized(rng, settings.size, len(places)), strict=True)
     ]
     before, after = routes[0]
     others = tuple(shape for shape, _ in routes[1:])

@@ -275,9 +275,8 @@ def _scene(
     rng: np.random.Generator, settings: ViewpointSettings, colours: Mapping[str, Lab]
 ) -> Scene:
     names = [one_of(rng, list(colours)) for _ in range(integer(rng, settings.objects))]
-    sizes = sized(rng, settings.size, len(names))
     shapes = [
         replace(coloured(rng, colours, name, size), rotation=uniform(rng, (0, 360)))
-        for name, size in zip(names, sizes, strict=True)
+        for name, size in zip(names, sized(rng, settings.size, len(names)), strict=True)
     ]
     return scatter(shapes, rng)

@@ -117,8 +117,7 @@ def test_two_raters_at_once(path):
 
         def work(thread):
             rater, part = divmod(thread, 4)
-            mine = asked[rater][part::4]
-            return [rate(server, name, 3 + rater, rater)[0] for name in mine]
+            return [rate(server, name, 3 + rater, rater)[0] for name in asked[rater][part::4]]
 
         with ThreadPoolExecutor(8) as pool:
             assert list(pool.map(work, range(8))) == [[200] * 6] * 8

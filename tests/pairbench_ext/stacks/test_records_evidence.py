@@ -1208,8 +1208,7 @@ def test_ratings_that_are_nested_or_repeated_with_each_person(made, tmp_path):
     file = tmp_path / "file.json"
     file.write_text(json.dumps(made()))
     _, [found] = readings(file, tmp_path / "out")
-    right = round(correlation(near(PLACES, 3), near(PLACES, 7)), 3)
-    assert right in value(found, "pearson")
+    assert round(correlation(near(PLACES, 3), near(PLACES, 7)), 3) in value(found, "pearson")
 
 
 @pytest.mark.parametrize("names", [("Rater A", "Rater B", "Rater C"), ("oracle_choice",)])
@@ -1228,8 +1227,7 @@ def test_attempts_with_a_truth_each_are_items(tmp_path):
 
 
 def test_a_cell_of_names_that_spans_two_rows(tmp_path):
-    openpyxl = pytest.importorskip("openpyxl")
-    book = openpyxl.Workbook()
+    book = pytest.importorskip("openpyxl").Workbook()
     for row in (["Sentence", "Fluency", None, "Depth", None], [None, *["Judge", "Human"] * 2]):
         book.active.append(row)
     two = zip(
@@ -1239,8 +1237,7 @@ def test_a_cell_of_names_that_spans_two_rows(tmp_path):
         book.active.append([i, *cells_of])
     book.save(tmp_path / "book.xlsx")
     _, [found] = readings(tmp_path / "book.xlsx", tmp_path / "out")
-    right = round(correlation(near(PLACES, 3), near(PLACES, 7)), 3)
-    assert right in value(found, "pearson")
+    assert round(correlation(near(PLACES, 3), near(PLACES, 7)), 3) in value(found, "pearson")
 
 
 def test_a_column_of_people_that_is_not_understood_is_asked_about(tmp_path):

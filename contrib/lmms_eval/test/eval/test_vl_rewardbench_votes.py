@@ -33,8 +33,7 @@ def test_orders():
 def test_pairs_that_share_an_id_have_orders_of_their_own():
     row = {"id": "mmmu-1", "query": "?", "response": ["good", "bad"], "human_ranking": [0, 1]}
     docs = votes.vlrewardbench_process_docs_k5(datasets.Dataset.from_list([row] * 8))
-    orders = [tuple(docs["swapped"][5 * pair : 5 * pair + 5]) for pair in range(8)]
-    assert len(set(orders)) > 4
+    assert len(set([tuple(docs["swapped"][5 * pair : 5 * pair + 5]) for pair in range(8)])) > 4
 
 
 @pytest.mark.parametrize("reply,verdict", [(FIRST, 1), (SECOND, 2), ("Overall Judgment: Answer 3 is better.", None), ("Answer 1 is better.", None), ("", None)])
