@@ -130,9 +130,7 @@ def as_lines(table: re.Match[str]) -> str:
     head, row = (table[part].strip("| ").split("|") for part in ("head", "row"))
     if len(head) != len(row) or any(re.match(r"\s*\d", cell) for cell in head):
         return table[0]
-    return "\n".join(
-        f"{name.strip()}: {cell.strip()}" for name, cell in zip(head, row, strict=True)
-    )
+    return "\n".join(f"{x.strip()}: {cell.strip()}" for x, cell in zip(head, row, strict=True))
 
 
 def _blank(run: re.Match[str]) -> str:

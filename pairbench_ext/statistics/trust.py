@@ -204,7 +204,5 @@ def _bound(right: FloatArray, n: FloatArray, delta: float, largest: float) -> fl
     if not right.sum() > 0:
         return 0.0 if n.size else math.nan
     return float(
-        scipy.optimize.brentq(
-            lambda share: _p_value(right, n, share, largest) - delta, 1e-9, 1 - 1e-9
-        )
+        scipy.optimize.brentq(lambda x: _p_value(right, n, x, largest) - delta, 1e-9, 1 - 1e-9)
     )

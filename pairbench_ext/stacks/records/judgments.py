@@ -160,9 +160,7 @@ def _check_understood(done: Imported, given: Columns, typed: Sequence[str]) -> N
         raise not_understood(f"`{name}`", share, done.unknown[name], kind, given, typed)
 
 
-def _once(
-    logged: Sequence[tuple[Source, Iterator[LoggedSample]]],
-) -> Iterator[Placed]:
+def _once(logged: Sequence[tuple[Source, Iterator[LoggedSample]]]) -> Iterator[Placed]:
     """Yield the samples of runs of ours; two runs of a judge on a task are none."""
     earlier: dict[tuple[str, str], Source] = {}
     for source, samples in logged:

@@ -254,9 +254,7 @@ class Reshaped(NamedTuple):
             fields = {n: cell for n, cell in fields.items() if n not in of} | {name: ranking}
         for name, votes in self.habits.voted.items():
             won = _most_votes(fields, votes)
-            fields = {n: cell for n, cell in fields.items() if n not in votes.values()} | {
-                name: won
-            }
+            fields = {n: x for n, x in fields.items() if n not in votes.values()} | {name: won}
         if two := _two_in(fields.pop(self.habits.shown, "")):
             fields |= dict(zip(_TWO, two, strict=True))
         return fields
