@@ -20,8 +20,7 @@ def judge_of(run):
 def write_lines(path, rows):
     """A file of JSON lines, one of each row; its folder is made where there is none."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = "".join(json.dumps(row, default=str) + "\n" for row in rows)
-    path.write_text(text, encoding="utf-8")
+    path.write_text("".join(json.dumps(row, default=str) + "\n" for row in rows), encoding="utf-8")
     return path
 
 

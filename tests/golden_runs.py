@@ -335,8 +335,7 @@ def flat(value, path=""):
 def write(found):
     """Make the goldens of what was collected."""
     for part in PARTS:
-        text = _dumped(_plain(found[part])) + "\n"
-        (GOLDENS / f"{part}.json").write_text(text, encoding="utf-8")
+        (GOLDENS / f"{part}.json").write_text(_dumped(_plain(found[part])) + "\n", encoding="utf-8")
 
 
 def _dumped(value, depth=3):

@@ -80,8 +80,7 @@ def test_a_real_backend(model, kind, checkpoints, pairbench_data, marked_data, t
         assert math.isnan(results["results"][task]["same_modality,none"])
         assert results["results"][task]["left_out,none"] == 1
     assert "cannot answer several rounds" in str(samples[ROUNDS[0]][0]["trial"]["left_out"])
-    found = results["results"][PREFERENCES]
-    assert (len(samples[PREFERENCES]), found["coverage,none"]) == (16, 0)
+    assert (len(samples[PREFERENCES]), results["results"][PREFERENCES]["coverage,none"]) == (16, 0)
     replies = [sample["filtered_resps"] for sample in samples[PREFERENCES]]
     assert any(one != other for one, other in zip(replies[::2], replies[1::2], strict=True))
 

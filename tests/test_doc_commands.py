@@ -110,8 +110,7 @@ def wrong_for_us(words):
             return
         command = command.get_command(None, name)
     # `score BENCHMARK --rule`: an option of any of those that may stand there.
-    meant = [command, *subcommands(command).values()]
-    options = [option for one in meant for option in one.params]
+    options = [option for one in [command, *subcommands(command).values()] for option in one.params]
     known = {name for one in options for name in (*one.opts, *one.secondary_opts)}
     for word in words:
         option = word.partition("=")[0]

@@ -69,9 +69,7 @@ class Measure:
         """
         if value is None or isinstance(value, str):
             return value or "-"
-        if math.isnan(value):
-            return "-"
-        return _SPELLINGS.get(self.unit, decimal)(value, self.digits)
+        return "-" if math.isnan(value) else _SPELLINGS.get(self.unit, decimal)(value, self.digits)
 
     def spell_interval(self, ends: Interval95) -> str:
         """Return a confidence interval as text, such as "40-64%".

@@ -398,8 +398,7 @@ def _lacking(
     tasks = ranked.group.lacking[judge]
     note = f"Not ranked: it did not run {listed(list(tasks), 3)}. To rank it: {_run(tasks, judge)}"
     if _recorded(ranked.group):
-        names = listed(list(tasks), 3)
-        note = f"Not ranked: it has no judgments of {names}. To rank it, add them."
+        note = f"Not ranked: it has no judgments of {listed(list(tasks), 3)}. To rank it, add them."
     return FindingRow((judge,), cells[judge], problems=problems_of(ranked.cards[judge]), note=note)
 
 
@@ -418,8 +417,7 @@ def sentences(ranked: RankedGroup) -> Iterator[str]:
     low = first.ci95[0] if first.ci95 else math.nan
     if main.reference is not None and main.better == "higher" and low <= main.reference:
         who = "It is not" if len(ranked.tied) == 1 else "None of them is"
-        chance = main.spell(main.reference)
-        yield f"{who} shown to be better than {main.reference_says} ({chance})."
+        yield f"{who} shown to be better than {main.reference_says} ({main.spell(main.reference)})."
 
 
 def _why_unordered(ranked: RankedGroup, main: Measure | None) -> str:

@@ -239,8 +239,7 @@ def _says_of_places(won: Sequence[Outcome], side: str) -> str:
     clear = [winner for winner in won if not winner.facets.get(_UNKNOWN, False)]
     if not clear:
         return f"{says}each item was asked with its options in several orders"
-    right = sum(_is_right_at(winner, side) for winner in clear)
-    says += f"that option is right in {right:,}"
+    says += f"that option is right in {sum(_is_right_at(winner, side) for winner in clear):,}"
     return says + f" of the {len(clear):,} answers with known truth" * (len(clear) < len(won))
 
 

@@ -202,8 +202,7 @@ def imported(
 def _note_origins(done: Imported, records: Sequence[Path]) -> None:
     """Note from which given files each judge's samples come, and what their columns are called."""
     for file, sources in done.sources.items():
-        given_as = [p for p in records if any(x.is_relative_to(p) for x in sources)]
-        made_of(file, given_as)
+        made_of(file, [p for p in records if any(x.is_relative_to(p) for x in sources)])
     columns = ((done.columns[role], field) for role, field in _FIELDS.items())
     fields = {names[0]: field for names, field in columns if len(names) == 1}
     _HOW.set(_HOW.get()._replace(fields=fields))

@@ -125,8 +125,7 @@ def every_eval_ever(
         samples = {"format": "jsonl", "file_path": f"{path}_samples.jsonl"}
         written |= {"detailed_evaluation_results": {**samples, "total_rows": len(run.readings)}}
         yield f"{path}.json", [f"{json.dumps(written, indent=2)}\n".encode()]
-        lines = leaderboards.every_eval_ever_samples(run, written)
-        yield samples["file_path"], map(as_line, lines)
+        yield samples["file_path"], map(as_line, leaderboards.every_eval_ever_samples(run, written))
 
     _write_records(runs, out, record)
 

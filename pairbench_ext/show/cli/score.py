@@ -109,8 +109,7 @@ def _choice(about: str, values: Mapping[str, str]) -> tuple[Any, None]:
     """Return type and default of an option that is one of several values, or as the run has it."""
     named = "; ".join(f"{name} ({text})" if text else name for name, text in values.items())
     says = f"{about}: {named}" if named else about
-    shown = option(f"{says}. Default: the setting stored in the run.")
-    return Annotated[str | None, shown], None
+    return Annotated[str | None, option(f"{says}. Default: the setting stored in the run.")], None
 
 
 def _declared(of: Option) -> tuple[Any, Any]:

@@ -94,8 +94,7 @@ def test_what_is_shown(data):
 def test_the_authors_drop_transparency_before_they_resize(entry, shade, data):
     table = datasets.load_dataset("parquet", data_dir=str(data / "data"), split="train")
     clear = Image.new("RGBA", (48, 32), (40, 40, 40, 0))
-    rows = [{**row, "output_images": [clear, clear]} for row in table]
-    write_split(data, "data", "train", rows)
+    write_split(data, "data", "train", [{**row, "output_images": [clear, clear]} for row in table])
     edited = doc_to_visual(docs([entry])[0])[1]
     assert (edited.mode, edited.size) == ("RGB", (24, 16))
     assert edited.getextrema() == ((shade, shade),) * 3

@@ -43,8 +43,7 @@ def test_what_is_shown_is_the_authors(data, part):
     trials = BENCHMARK.trials({"part": part, "orders": "both"})
     assert len(trials) == 2 * 2  # the tied pair is left out
     request = trials.ask(trials[0])
-    wanted = PROMPTS[part]["system_prompt_template"].format(criteria="It is {red}.")
-    assert request.system == wanted
+    assert request.system == PROMPTS[part]["system_prompt_template"].format(criteria="It is {red}.")
     places = trials.images(next(iter(trials.items.values())))
     first, second = picture(False, 0), picture(False, 1)
     seen = request.images()

@@ -86,8 +86,7 @@ def data(tmp_path, request):
 
 def test_the_truth_is_written(write, data):
     def templates():
-        table = sources.open_split(str(data), "templates", "train")
-        return [*table.remove_columns(["logistics"])]
+        return [*sources.open_split(str(data), "templates", "train").remove_columns(["logistics"])]
 
     before = templates()
     rated = [*lines(), *lines(config="cats", shift=(-2, -4))]

@@ -74,8 +74,7 @@ def test_numbers_of_plain_rows(tmp_path):
     assert dict(scored.unusable) == {"an empty caption": 1, "the request failed": 1}
     expected = {"llm_judge": 1 / 5, "judged": 5, "judge_unclear": 1, "coverage": 4 / 6}
     expected |= {"captions": 6, "pairs": 5, "css": math.nan}
-    found = {name: scored.numbers[name] for name in expected}
-    assert found == pytest.approx(expected, nan_ok=True)
+    assert {name: scored.numbers[name] for name in expected} == pytest.approx(expected, nan_ok=True)
     assert NOWHERE in measured(scored.table).options["problem"]
 
 

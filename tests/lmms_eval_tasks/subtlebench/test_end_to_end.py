@@ -69,9 +69,8 @@ def test_two_steps_on_every_protocol(kind, task_manager):
     assert len(shown) == 18
     assert all(len(images) == 2 for _, *images in shown)
     for trial in trials:
-        description = f"They differ: {ROWS[trial['row']]['answer']} {{x}}"
         assert trial["exchanges"] == [
-            {"step": "describe", "response": description},
+            {"step": "describe", "response": f"They differ: {ROWS[trial['row']]['answer']} {{x}}"},
             {"step": "choose", "response": trial["truth"]},
         ]
 

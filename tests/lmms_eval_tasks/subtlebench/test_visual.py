@@ -86,8 +86,7 @@ def test_any_two_images_give_rgb_and_stay_as_they_are(name, variant, first, seco
 def test_the_papers_grid_blend_and_concatenation():
     first, second = Image.new("L", (16, 16), 100), Image.new("RGB", (8, 8), (7, 7, 7))
     gridded = np.asarray(shown("grid", first, second)[0])[..., 0]
-    lines = {row for row in range(16) if gridded[row].max() == 70}
-    assert lines == {3, 4, 5, 7, 8, 9, 11, 12, 13}
+    assert {row for row in range(16) if gridded[row].max() == 70} == {3, 4, 5, 7, 8, 9, 11, 12, 13}
     assert shown("overlap", first, second)[2].getpixel((0, 0)) == (53, 53, 53)
     [canvas] = shown("concat", first, second)
     assert canvas.size == (8 + 1 + 8, 8)

@@ -47,8 +47,7 @@ def test_plain_rows(written):
     assert run.numbers["mean_sc"] == pytest.approx(0.5)
     # Rater 1 against rater 2: 0, 0.5, 1 and 0.5, 0, 1, both ways.
     assert run.numbers["human_spearman_sc"] == pytest.approx(0.5)
-    parts = run.breakdowns()
-    assert parts["by_image_model"]["A"]["spearman_sc"] == pytest.approx(math.sqrt(3) / 2)
+    assert run.breakdowns()["by_image_model"]["A"]["spearman_sc"] == pytest.approx(math.sqrt(3) / 2)
 
 
 def test_each_panel_of_the_picture_shows_its_own_number(written, tmp_path, figure):

@@ -51,8 +51,7 @@ def test_16_bits_are_scaled_to_the_nearest_level():
 
 
 def test_floats_between_0_and_1_are_shares_of_white():
-    shares = of([0, 0.2, 1, np.nan], np.float32)
-    assert np.asarray(rgb(shares))[0, :, 0].tolist() == [0, 51, 255, 0]
+    assert np.asarray(rgb(of([0, 0.2, 1, np.nan], np.float32)))[0, :, 0].tolist() == [0, 51, 255, 0]
     assert np.asarray(rgb(of([0, 0.2, 1.5], np.float32)))[0, :, 0].tolist() == [0, 0, 2]
 
 

@@ -16,8 +16,7 @@ from tests.toy_benchmark import TOY, docs
 @pytest.fixture
 def toy_docs(tmp_path, monkeypatch):
     picture(0, 0).save(tmp_path / "a.png")
-    rows = [{"value": value, "image": "a.png"} for value in range(5)]
-    write_lines(tmp_path / "rows.jsonl", rows)
+    write_lines(tmp_path / "rows.jsonl", [{"value": value, "image": "a.png"} for value in range(5)])
     monkeypatch.setenv("TOY_DATA", str(tmp_path))
     return docs([{}])
 

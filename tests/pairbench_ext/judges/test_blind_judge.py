@@ -39,8 +39,7 @@ def verdicts(policy, *pairs, **arguments):
     ],
 )
 def test_policies(policy, expected):
-    pairs = [(SHORT, LONG), (LONG, SHORT), ("two words", "words two")]
-    assert verdicts(policy, *pairs) == expected
+    assert verdicts(policy, *[(SHORT, LONG), (LONG, SHORT), ("two words", "words two")]) == expected
 
 
 def test_random_is_by_seed_and_prompt():

@@ -93,8 +93,7 @@ def test_every_phrase_takes_linear_time(file, looks):
     patterns = phrases.of(file, **GIVEN)
     for section in phrases.sections(file):
         for number, pattern in enumerate(patterns.each(section)):
-            tree = _parser.parse(pattern.pattern, pattern.flags)
-            whole = example(tree, generator(0, number), {})
+            whole = example(_parser.parse(pattern.pattern, pattern.flags), generator(0, number), {})
             for part in (whole[: len(whole) * 3 // 4], whole[:-1] + "\n"):
                 for text in (part * 30, part * 400):
                     looks.left = 2 + PER_CHARACTER * len(text) // LOOK

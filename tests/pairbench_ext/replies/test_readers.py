@@ -47,8 +47,7 @@ def is_a_value(grammar, value, options):
     if grammar == "verdict":
         return value in (1, 2)
     if grammar == "labels":
-        known = len(options.get("labels", "AB"))
-        return value in range(0 if options.get("ties") else 1, known + 1)
+        return value in range(0 if options.get("ties") else 1, len(options.get("labels", "AB")) + 1)
     if grammar == "letter":
         count = options["options"]
         return value in tuple(letters(count if isinstance(count, int) else len(count)))

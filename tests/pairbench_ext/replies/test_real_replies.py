@@ -31,8 +31,7 @@ def replies():
     if not all(file.exists() for file in FILES):
         pytest.skip(f"{FILES} are not there: replies of models are not kept in the repository")
     by_grammar = defaultdict(list)
-    lines = (line for file in FILES for line in file.read_text(encoding="utf-8").splitlines())
-    for line in lines:
+    for line in (line for file in FILES for line in file.read_text(encoding="utf-8").splitlines()):
         row = json.loads(line)
         if "human" in row:
             by_grammar[row["grammar"]].append(row)

@@ -34,8 +34,7 @@ ANSWERS = {  # every seventh does not fit into a page
 
 def write(folder, answers=ANSWERS, task="task", **options):
     with Journal.open(folder, **options) as journal:
-        entries = [Entry(key, task, it, asked=f"asked {key}") for key, it in answers.items()]
-        journal.append(entries)
+        journal.append([Entry(key, task, it, asked=f"asked {key}") for key, it in answers.items()])
 
 
 def read(folder):

@@ -191,8 +191,7 @@ def test_labels_of_one_part_of_the_data_stop(judge, tmp_path):
     pairbench("correct", folder, "--people", labels, status=1)
     said = text_of("correct", folder, "--people", labels, "--strata", "source")
     assert "the position in the file" in said  # these are of the first half alone
-    spread = np.random.default_rng(1).permutation(len(of_one))[:60]
-    both[:60] = [of_one[place] for place in spread]
+    both[:60] = [of_one[place] for place in np.random.default_rng(1).permutation(len(of_one))[:60]]
     labels = write_labels(tmp_path / "spread.csv", both)
     pairbench("correct", folder, "--people", labels, status=1)
     assert document(folder, "--people", labels, "--strata", "source")[0]["labelled"] == 66

@@ -67,8 +67,7 @@ def test_recorded_judges_by_word_and_by_mean_as_scipy_computes_them(name, told, 
     # One number says whether the distribution says more; the others stand beside it.
     assert found["main"] == "Spearman, all"
     verdicts = ("better", "worse", "neither is shown")
-    remarks = [x for x in made["runs"][0]["remarks"] if any(word in x for word in verdicts)]
-    assert remarks == [line]
+    assert [x for x in made["runs"][0]["remarks"] if any(word in x for word in verdicts)] == [line]
     assert (found["distributions"], found["usable"]) == (rows, len(word))
     assert found["brier"] == pytest.approx(brier_score_loss(right, share), abs=1e-9)
     true, predicted = calibration_curve(right, share, n_bins=10)

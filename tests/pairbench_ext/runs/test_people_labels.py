@@ -345,8 +345,7 @@ def test_labels_drawn_with_unequal_probabilities_are_weighed_or_refused(tmp_path
         if rng.random() < probability:
             labels.append((f"q{n}", truth, probability))
     runs = imported(tmp_path, "j", ("item", "verdict", "source"), rows)
-    people = labels_in(tmp_path / "l.csv", labels, "probability")
-    words = (runs, "--people", people, "--agree", 0.9)
+    words = (runs, "--people", labels_in(tmp_path / "l.csv", labels, "probability"), "--agree", 0.9)
     assert "with different probabilities" in says("trust", *words)
     assert "--future" in says("trust", *words)
     [future] = trusted(*words, "--future")
@@ -511,8 +510,7 @@ def test_the_sheet_says_what_was_asked(tmp_path):
 
 def test_answers_of_the_page_are_labels(tmp_path):
     """The last answer of a rater holds, one that was taken back does not, nor "both are wrong"."""
-    rows = [(f"q{n}", "AB"[n % 2]) for n in range(80)]
-    runs = imported(tmp_path, "j", ("item", "verdict"), rows)
+    runs = imported(tmp_path, "j", ("item", "verdict"), [(f"q{n}", "AB"[n % 2]) for n in range(80)])
     sheet = tmp_path / "sheet.csv"
     pairbench("trust", runs, "--draw", 40, "--out", sheet, status=0)
     drawn = [int(row["item"][1:]) for row in read_csv(sheet)]

@@ -624,8 +624,7 @@ def test_files_of_other_kinds_are_read_each_by_itself(tmp_path):
         {"item": i, "judge": "qwen", "verdict": YESNO[GOOD[i]], "human": YESNO[TRUE[i]]}
         for i in range(ITEMS)
     ]
-    ratings = table(tmp_path, rated).rename(tmp_path / "ratings.csv")
-    found = scored(ratings, table(tmp_path, passed))
+    found = scored(table(tmp_path, rated).rename(tmp_path / "ratings.csv"), table(tmp_path, passed))
     assert found["gpt"]["pearson"] == pytest.approx(correlation(*zip(*said, strict=True)))
     assert found["qwen"]["accuracy"] == share(GOOD)
 

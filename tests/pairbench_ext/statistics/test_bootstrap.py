@@ -20,12 +20,11 @@ from pairbench_ext.statistics.kendall import tau_b
 
 def reference_interval(values, statistic, resampled, level):
     """scipy's BCa interval from the same resampled values."""
-    given = SimpleNamespace(bootstrap_distribution=np.asarray(resampled, dtype=float))
     result = stats.bootstrap(
         (values,),
         statistic,
         n_resamples=0,
-        bootstrap_result=given,
+        bootstrap_result=SimpleNamespace(bootstrap_distribution=np.asarray(resampled, dtype=float)),
         confidence_level=level,
         method="BCa",
     )

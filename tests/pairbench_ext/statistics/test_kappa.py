@@ -17,8 +17,7 @@ LABELS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, m
 @given(LABELS)
 def test_of_labels_it_is_scikit_learns(rows):
     x, y = zip(*rows, strict=True)
-    kappa = cohen_kappa(x, y)
-    assert kappa.value == pytest.approx(cohen_kappa_score(x, y), abs=1e-12, nan_ok=True)
+    assert cohen_kappa(x, y).value == pytest.approx(cohen_kappa_score(x, y), abs=1e-12, nan_ok=True)
 
 
 @given(LABELS)

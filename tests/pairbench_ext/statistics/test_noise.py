@@ -14,8 +14,7 @@ def simulated(n_items, n_votes, rng, spread=1.5):
 def split_of(votes):
     n_items, n_votes = votes.shape
     items = np.repeat(np.arange(n_items), n_votes).tolist()
-    repeats = np.tile(np.arange(n_votes), n_items).tolist()
-    return noise_split(votes.ravel(), items, repeats, items)
+    return noise_split(votes.ravel(), items, np.tile(np.arange(n_votes), n_items).tolist(), items)
 
 
 @pytest.mark.parametrize("n_votes", [2, 5])

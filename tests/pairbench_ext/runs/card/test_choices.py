@@ -25,10 +25,9 @@ def both_orders(item, places, right=0, longer=None, options=2):
 
 def asked(*groups, **more):
     """Items by how many there are of each pair of places."""
-    items = [places for places, count in groups for _ in range(count)]
     return [
         answer
-        for number, places in enumerate(items)
+        for number, places in enumerate([places for places, count in groups for _ in range(count)])
         for answer in both_orders(number, places, number % 2, **more)
     ]
 

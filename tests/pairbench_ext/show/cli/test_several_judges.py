@@ -394,8 +394,7 @@ def test_the_sentence_names_all_that_may_be_the_best(apart, ranks, best, expecte
             for a, b in pairs
         },
     )  # fmt: skip
-    spread = [FindingRow((judge,), {}, ranked.rank(judge)).spell_rank() for judge in "abcd"]
-    assert spread == ranks
+    assert [FindingRow((judge,), {}, ranked.rank(judge)).spell_rank() for judge in "abcd"] == ranks
     assert {ranked.best(judge) for judge in "abcd"} - {""} == best
     assert next(sentences(ranked)).startswith(expected)
 

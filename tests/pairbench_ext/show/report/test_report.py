@@ -55,8 +55,7 @@ def test_images_are_there_once_or_not_at_all(right, tmp_path):
         reply = first["questions"][0]["replies"][0]["exchanges"][0]
         assert reply["text"] == say(1)
         places = slice(2 * reply["start"], 2 * reply["end"])
-        marked = reply["text"].encode("utf-16-le")[places].decode("utf-16-le")
-        assert marked == "Answer 1 is better"
+        assert reply["text"].encode("utf-16-le")[places].decode("utf-16-le") == "Answer 1 is better"
 
 
 def test_a_last_line_that_is_cut_off_costs_that_line_alone(right, tmp_path):
@@ -190,8 +189,7 @@ def test_samples_have_names_for_options_and_what_every_item_was_asked_once(decid
     better, worse = question["replies"]
     assert (better["verdict"], worse["verdict"]) == ("blue", "blue")
     assert "said" not in better["log"]
-    every = [*items, *unpacked(decided, "detail-0-1")]
-    [noted] = [item for item in every if item["name"] == "q3"]
+    [noted] = [item for item in [*items, *unpacked(decided, "detail-0-1")] if item["name"] == "q3"]
     replies = noted["questions"][0]["replies"]
     assert [reply["log"]["remark"] for reply in replies] == ["seen by better", "seen by worse"]
     unlike = [bool(marks & 128) for marks in index["marks"][0]]
