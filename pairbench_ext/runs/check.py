@@ -6,12 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from pairbench_ext.core.findings import (
-    Finding,
-    FindingTable,
-    Measure,
-    plain_table,
-)
+from pairbench_ext.core.findings import Finding, FindingTable, Measure, plain_table
 from pairbench_ext.core.readers import ReadReply
 from pairbench_ext.core.records import read_up_to_cut
 from pairbench_ext.replies.proposed import proposed

@@ -29,12 +29,7 @@ from pairbench_ext.runs.comparisons import (
 from pairbench_ext.runs.groups import whole_groups
 from pairbench_ext.runs.judge_groups import JudgeGroup, is_control, judge_groups
 from pairbench_ext.runs.scoring import Judge
-from pairbench_ext.runs.side_by_side import (
-    SideBySide,
-    describe_unmeasured,
-    side_by_side,
-    stand_ins,
-)
+from pairbench_ext.runs.side_by_side import SideBySide, describe_unmeasured, side_by_side, stand_ins
 from pairbench_ext.runs.task_outcomes import Value
 from pairbench_ext.statistics.multiple import compact_letters
 

@@ -16,12 +16,7 @@ from pairbench_ext.core.findings import (
 )
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import counted, decimal, listed
-from pairbench_ext.runs.comparisons import (
-    ALPHA,
-    Comparison,
-    spell_difference,
-    unit_of,
-)
+from pairbench_ext.runs.comparisons import ALPHA, Comparison, spell_difference, unit_of
 from pairbench_ext.runs.drift import Drift, Verdict, alpha_of, drift_of, verdict_of
 from pairbench_ext.runs.drift_split import TITLES
 from pairbench_ext.runs.scoring import Judge

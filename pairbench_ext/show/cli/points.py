@@ -6,12 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
-from pairbench_ext.core.findings import (
-    Finding,
-    Measure,
-    Quantity,
-    plain_table,
-)
+from pairbench_ext.core.findings import Finding, Measure, Quantity, plain_table
 from pairbench_ext.core.foreign import UnreadableError, json_in
 from pairbench_ext.core.foreign_tables import text_rows
 from pairbench_ext.core.records import RecordError, reason_of

@@ -48,13 +48,7 @@ from pairbench_ext.stacks.records.people import NO_ITEM, Labels
 from pairbench_ext.stacks.records.profile import Sample
 from pairbench_ext.stacks.records.readings import summary
 from pairbench_ext.stacks.records.reshaped import reshaped
-from pairbench_ext.stacks.records.tables import (
-    Row,
-    Source,
-    encodings_of,
-    judges_of,
-    sources_of,
-)
+from pairbench_ext.stacks.records.tables import Row, Source, encodings_of, judges_of, sources_of
 from pairbench_ext.stacks.records.understood import not_understood
 from pairbench_ext.stacks.vlmevalkit import dataset as kit
 
