@@ -37,13 +37,11 @@ _FILE = split_file(CONFIG, SPLIT)
 
 def build(
     images: Annotated[
-        Path,
-        argument("Folder of pictures, or the folder with the download of DOCCI."),
+        Path, argument("Folder of pictures, or the folder with the download of DOCCI.")
     ],
     out: Annotated[Path, option("New folder for the data.")],
     captions: Annotated[
-        Path | None,
-        option("CSV file with columns image and caption. Default: DOCCI's captions."),
+        Path | None, option("CSV file with columns image and caption. Default: DOCCI's captions.")
     ] = None,
     encoder: Annotated[
         str,
@@ -53,8 +51,7 @@ def build(
         ),
     ] = CLIP,
     bins: Annotated[
-        str,
-        option("Edges of the bins into which pairs are sorted by cosine similarity."),
+        str, option("Edges of the bins into which pairs are sorted by cosine similarity.")
     ] = BINS,
     per_bin: Annotated[int, option("Number of pairs per bin.", min=1)] = 25,
     characters: Annotated[

@@ -52,8 +52,7 @@ def images(
     name: Annotated[str, option("Name of the config. Its tasks are called pairbench_NAME.")],
     out: Out,
     n: Annotated[
-        int | None,
-        option(f"Number of pictures. Default: {N}, or all if fewer.", min=LEAST),
+        int | None, option(f"Number of pictures. Default: {N}, or all if fewer.", min=LEAST)
     ] = None,
     splits: Annotated[str, option("Comma-separated transformations.")] = ALL,
     size: Pixels = ONE_SIZE,
@@ -96,8 +95,7 @@ def images(
 
 def spatial(
     folder: Annotated[
-        Path,
-        option("Folder of the download: JSON files and folders of photographs.", "--whatsup"),
+        Path, option("Folder of the download: JSON files and folders of photographs.", "--whatsup")
     ],
     out: Out,
     size: Pixels = LONGER_SIDE,

@@ -236,8 +236,7 @@ def rate_questions(
 def answers(
     files: Annotated[list[Path], argument("Files of answers, made by `pairbench rate questions`.")],
     out: Annotated[
-        Path,
-        option("Output folder; it gets a folder with a sample log for each person."),
+        Path, option("Output folder; it gets a folder with a sample log for each person.")
     ] = Path("humans"),
     overwrite: Overwrite = False,
 ) -> None:

@@ -34,8 +34,7 @@ _COLUMNS = (
 
 def subtlety(
     encoder: Annotated[
-        str,
-        option("Vision checkpoint that compares two images, or `classical`, which needs none."),
+        str, option("Vision checkpoint that compares two images, or `classical`, which needs none.")
     ],
     task: Annotated[str, option("Task whose image pairs are measured.")] = NAME,
     json_only: AsJson = False,

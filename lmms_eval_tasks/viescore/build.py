@@ -41,12 +41,10 @@ def build(
     out: Annotated[Path, option("Folder to create, or an existing one to which images are added.")],
     outputs: Annotated[list[str], option("Folder of one model's images: NAME=FOLDER; repeatable.")],
     prompts: Annotated[
-        Path | None,
-        option("CSV file with columns uid and prompt, needed if the folder is new."),
+        Path | None, option("CSV file with columns uid and prompt, needed if the folder is new.")
     ] = None,
     input_folder: Annotated[
-        Path | None,
-        option("Folder of the input images that the models edited.", "--input"),
+        Path | None, option("Folder of the input images that the models edited.", "--input")
     ] = None,
     token: Annotated[
         list[Path] | None,

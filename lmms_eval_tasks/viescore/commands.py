@@ -25,8 +25,7 @@ def correlate(
     answers: Annotated[Path, option("Folder of one judge: <task>/<image model>.json.")],
     human: Annotated[Path, option("Folder of human ratings: <task>/rater1.tsv, ...")],
     metric: Annotated[
-        str | None,
-        option("Correlate this recorded metric (LPIPS, ...) instead of judgments."),
+        str | None, option("Correlate this recorded metric (LPIPS, ...) instead of judgments.")
     ] = None,
     guesses: Annotated[
         Guesses,

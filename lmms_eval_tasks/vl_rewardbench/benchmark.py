@@ -119,10 +119,7 @@ _SAMPLED_TASKS: dict[str, tuple[dict[str, Any], str]] = {
     "demo": ({"k": 5, "data": "demo"}, f"{_DEMO}, K = 5 {_DRAWN}"),
 }
 _GREEDY_TASKS: dict[str, tuple[dict[str, Any], str]] = {
-    "k5_greedy": (
-        {"k": 5},
-        f"K = 5 {_DRAWN}, greedy: one request for each order",
-    ),
+    "k5_greedy": ({"k": 5}, f"K = 5 {_DRAWN}, greedy: one request for each order"),
     "both": (_BOTH, "both orders, greedy: the cheapest setting without position bias"),
     "ground_truth": ({**_BOTH, "variant": "ground_truth"}, _TRUTH),
     "critic": ({"k": 5, "variant": "critic"}, _CRITIC),

@@ -125,8 +125,7 @@ def with_distribution(
             shares[answer] = shares.get(answer, 0.0) + share
     if len(shares) < 2:
         return replace(
-            reading,
-            no_distribution="no probabilities were recorded for the tokens of the answer",
+            reading, no_distribution="no probabilities were recorded for the tokens of the answer"
         )
     outcomes = (
         outcome if outcome.kind == "text" else replace(outcome, distribution=shares)

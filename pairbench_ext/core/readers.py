@@ -221,10 +221,7 @@ SILENT = "an empty reply"
 
 
 def parse(
-    grammar: str,
-    exchange: Exchange,
-    rule: str,
-    asked: AnswerFormat | None = None,
+    grammar: str, exchange: Exchange, rule: str, asked: AnswerFormat | None = None
 ) -> replies.Parsed:
     """Read one reply by a rule of the grammar; a failed request gives a result without a value."""
     if exchange.failed:

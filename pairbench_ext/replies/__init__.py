@@ -215,10 +215,7 @@ def _whole(response: str, _: tuple[int, int] | None) -> str:
 
 
 def parse(
-    grammar: str,
-    response: str,
-    rule: str | None = None,
-    asked: AnswerFormat | None = None,
+    grammar: str, response: str, rule: str | None = None, asked: AnswerFormat | None = None
 ) -> Parsed:
     r"""Read the verdict in a reply by a rule of a grammar.
 

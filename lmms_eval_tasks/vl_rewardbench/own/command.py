@@ -47,8 +47,7 @@ def build_preference(
         Logs, option("Logs of a strong judge; its verdicts become draft labels.")
     ] = None,
     people: Annotated[
-        Logs,
-        option("Files of people's answers about the pairs; these answers decide the labels."),
+        Logs, option("Files of people's answers about the pairs; these answers decide the labels.")
     ] = None,
     length: Annotated[
         float,
@@ -57,8 +56,7 @@ def build_preference(
         ),
     ] = 0.1,
     ensemble: Annotated[
-        int,
-        option("Least number of small judges: give logs of this many or more.", min=1),
+        int, option("Least number of small judges: give logs of this many or more.", min=1)
     ] = 4,
     votes: Annotated[
         int,

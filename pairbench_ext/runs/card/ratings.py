@@ -295,10 +295,7 @@ def rating_evidence(
     if symmetry:
         yield number_alone("order", symmetry, "same rating in both orders")
     yield Evidence(
-        "order",
-        "rating of a pair minus its rating in the reverse order",
-        found(order),
-        kind="mean",
+        "order", "rating of a pair minus its rating in the reverse order", found(order), kind="mean"
     )
     yield Evidence("scale", "same rating for the best and the worst pair", found(scale))
     yield Evidence("scale", "rating points per point of ground truth", found(slope), kind="mean")

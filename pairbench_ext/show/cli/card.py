@@ -14,8 +14,7 @@ from pairbench_ext.show.cli.options import option
 def print_card(
     runs: options.OneOrMoreJudges,
     everything: Annotated[
-        bool,
-        option("For each task, also print the numbers that no test uses.", "--all"),
+        bool, option("For each task, also print the numbers that no test uses.", "--all")
     ] = False,
     verbose: Annotated[
         bool,

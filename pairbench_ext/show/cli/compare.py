@@ -20,8 +20,7 @@ MOST_DRAWN = 8  # main numbers of a figure
 def compare_runs(
     runs: options.Judges,
     baseline: Annotated[
-        str | None,
-        option("Compare every judge with this judge, not with every other judge."),
+        str | None, option("Compare every judge with this judge, not with every other judge.")
     ] = None,
     number: Annotated[
         list[str] | None,

@@ -64,8 +64,7 @@ _OPTIONS: Mapping[str, tuple[Any, Any]] = {
     ),
     "accept": (
         Annotated[
-            bool,
-            option("Continue even if most recorded values cannot be read.", "--accept"),
+            bool, option("Continue even if most recorded values cannot be read.", "--accept")
         ],
         False,
     ),

@@ -27,8 +27,7 @@ def import_records(
         ),
     ] = None,
     values: Annotated[
-        str,
-        option("Meaning of the verdicts, such as 0=first,1=second,2=tie or 1=yes,0=no."),
+        str, option("Meaning of the verdicts, such as 0=first,1=second,2=tie or 1=yes,0=no.")
     ] = "",
     people: Annotated[
         list[Path] | None,
@@ -79,8 +78,7 @@ def import_with(columns: Path) -> Callable[..., None]:
 
     def command(
         clone: Annotated[
-            Path,
-            argument("Folder with a clone of the repository that holds the judgments."),
+            Path, argument("Folder with a clone of the repository that holds the judgments.")
         ],
         out: Annotated[Path, option("Folder for the logged samples.")],
         overwrite: Overwrite = False,

@@ -90,9 +90,7 @@ _SECTIONS: Mapping[str, Commands] = {
             "drift:drift", "Show what changed between two runs of a judge.", files=True
         ),
         "table": _command(
-            "paper_table:table",
-            "Print a benchmark's table in the layout of its paper.",
-            files=True,
+            "paper_table:table", "Print a benchmark's table in the layout of its paper.", files=True
         ),
         "panel": _command(
             "panel:panel_runs",

@@ -83,8 +83,7 @@ def hub(
         option("Number to show on the model page. Default: the benchmark's main number."),
     ] = None,
     data: Annotated[
-        str | None,
-        option("The data set's name on the hub. Default: the benchmark's own data set."),
+        str | None, option("The data set's name on the hub. Default: the benchmark's own data set.")
     ] = None,
 ) -> None:
     """Write runs as `JUDGE/.eval_results/TASK.yaml`, which model pages on Hugging Face show.
@@ -107,8 +106,7 @@ def every_eval_ever(
         str, option("Name of the person or organisation that ran the evaluation.")
     ],
     relationship: Annotated[
-        str,
-        option("Relation of the evaluator to the model: first_party, third_party, ..."),
+        str, option("Relation of the evaluator to the model: first_party, third_party, ...")
     ] = "third_party",
 ) -> None:
     """Write runs as records of Every Eval Ever, schema 0.3.0: `data/TASK/DEVELOPER/MODEL/ID.json`.

@@ -38,8 +38,7 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
 
     def score(
         files: Annotated[
-            list[Path],
-            argument("Files of logged samples or of your own rows, or folders of runs."),
+            list[Path], argument("Files of logged samples or of your own rows, or folders of runs.")
         ],
         rule: str | None = None,
         pool: str | None = None,

@@ -34,8 +34,7 @@ def list_tasks(
         ),
     ] = None,
     folder: Annotated[
-        bool,
-        option("Instead, print the folder of task files, for --include-path.", "--folder"),
+        bool, option("Instead, print the folder of task files, for --include-path.", "--folder")
     ] = False,
 ) -> None:
     """List the benchmarks, and the tasks to start with."""

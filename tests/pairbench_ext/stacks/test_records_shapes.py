@@ -312,8 +312,7 @@ def test_a_row_of_a_table_that_cannot_be_read_is_passed_on():
 
 
 @pytest.mark.parametrize(
-    ("name", "read"),
-    [*product(["verdict", "judge_reply"], [0, ITEMS]), ("response", ITEMS)],
+    ("name", "read"), [*product(["verdict", "judge_reply"], [0, ITEMS]), ("response", ITEMS)]
 )
 def test_replies_none_of_which_can_be_read_are_counted(folder, name, read):
     """Of one judge, or of all; people's labels tell what was asked."""
