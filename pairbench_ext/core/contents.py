@@ -29,7 +29,6 @@ from PIL import Image
 _DIGEST_BYTES = 16
 _READ_WHOLE = 1_000_000_000  # bytes; a longer file, a video, counts with its size and time
 _READ_AT_ONCE = 1 << 20
-_FILE_URL = "file://"
 _LONGEST_PATH = 4096
 _PIXELS_AT_ONCE = 4_000_000  # Pillow keeps more in several pieces
 _CLEARED_AT_ONCE = 1 << 15  # pixels; they stay in the processor's cache until they are hashed
@@ -172,7 +171,7 @@ def _scalar(value: Any) -> bytes:
 
 def _path_state(text: str) -> bytes:
     """Return what is in the file or folder that a text names; empty if it names none."""
-    plain = text.removeprefix(_FILE_URL)
+    plain = text.removeprefix("file://")
     # Models take what follows file:// as it is, or as a URL with percent signs.
     for name in (plain,) if plain == text else (plain, unquote(plain)):
         if not name or len(name) > _LONGEST_PATH:

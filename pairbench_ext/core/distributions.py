@@ -23,11 +23,10 @@ from pairbench_ext.core.requests import Exchange, Trial
 
 DISTRIBUTION = "distribution"  # the field of a logged trial or a plain row
 
-_LETTERS = tuple("ABCDEFGHIJ")
 # Forms of answers other than numbers, which are of one kind if they stand in the same place.
 _FORMS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     (re.compile(r"A=B=Good|A=B=Bad|[AB]>[AB]|A=B"), ("A>B", "B>A", "A=B", "A=B=Good", "A=B=Bad")),
-    (re.compile(r"\b[A-J]\b"), _LETTERS),
+    (re.compile(r"\b[A-J]\b"), tuple("ABCDEFGHIJ")),
     (re.compile(r"\b(?:yes|no)\b", re.IGNORECASE), ("Yes", "No")),
     (re.compile(r"\b(?:first|second)\b", re.IGNORECASE), ("first", "second")),
 )

@@ -7,7 +7,6 @@ from typing import Any
 from pairbench_ext.core.extras import MissingPackageError, require
 from pairbench_ext.core.findings import Finding, FindingTable, Measure
 
-_LIBRARIES = ("pandas", "polars")
 _ROW, _WIDTH = 0.32, 7.0  # inches
 _LETTERS = 36  # of a label, in a line
 _BLUE, _GREY = "#0072B2", "#5B6570"
@@ -18,7 +17,7 @@ def frame(finding: Finding, table: str | None = None) -> Any:
     shown = [t for t in finding.tables if not t.detail] or list(finding.tables)
     tables = shown if table is None else [finding.table(table)]
     records = [record for part in tables for record in part.records()]
-    for name in _LIBRARIES:
+    for name in ("pandas", "polars"):
         try:
             library = import_module(name)
         except ModuleNotFoundError:

@@ -74,7 +74,6 @@ _LEGACY = [
     *("cp1252", "cp1250", "cp1251", "cp1253", "cp1255", "cp1256", "koi8_r"),
     *("cp932", "gb18030", "big5", "cp949", "euc_jp"),
 ]
-_JAPANESE = ("cp932", "euc_jp")
 _KANA = re.compile("[\u3041-\u30ff\u3001\u3002\u25b3\u25cb\u25ce]")
 _BEYOND = re.compile(r"[^\x00-\x7f]")
 _CENTRAL_EUROPE = ("Polish", "Czech", "Slovak", "Hungarian", "Slovene", "Croatian", "Romanian")
@@ -127,7 +126,7 @@ def _legacy(content: bytes) -> str:
         if size > _SHOWN_TO_DETECTOR:
             break
     shown = b"\n".join(lines)
-    for name in _JAPANESE:  # its syllables and marks stand at places of their own
+    for name in ("cp932", "euc_jp"):  # Japanese syllables and marks have places of their own
         text = shown.decode(name, "replace")
         if len(_KANA.findall(text)) > 0.1 * len(_BEYOND.findall(text)) + 20 * text.count("\ufffd"):
             return name

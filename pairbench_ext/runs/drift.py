@@ -32,7 +32,6 @@ _RATING = Number(
     "mean",
     None,
 )
-_SYSTEMS = ("image_model", "system", "systems", "model")
 _MOST_PARTS = 20
 _DIGITS = 9  # to which mean ratings are told apart
 
@@ -280,7 +279,7 @@ def _by_system(fields: Sequence[str], run: TaskOutcomes) -> dict[str, list[float
     for x in run.outcomes:
         named = dict(zip(fields, x.item, strict=True)) if isinstance(x.item, tuple) else {}
         fields_of = {**named, **x.facets}
-        values = (fields_of.get(name) for name in _SYSTEMS)
+        values = (fields_of.get(name) for name in ("image_model", "system", "systems", "model"))
         flat = (v[0] if isinstance(v, tuple) and len(v) == 1 else v for v in values)
         system = next((value for value in flat if isinstance(value, str) and value), "")
         if system and x.usable and x.kind == "rated":

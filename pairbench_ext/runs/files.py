@@ -23,7 +23,6 @@ from pairbench_ext.runs.samples import trial_of
 
 PATTERN = "*samples_*.jsonl"
 _TASK_OF_FILE = re.compile(r"samples_(?P<task>.+)$")
-_SHOWN = 3
 
 
 def task_of(path: Path) -> str:
@@ -192,7 +191,7 @@ def describe(passed_over: Sequence[PassedOver]) -> Iterator[str]:
     """Yield one line for each reason why files were skipped."""
     for why, count in Counter(file.why for file in passed_over).items():
         names = [str(skipped.file) for skipped in passed_over if skipped.why == why]
-        yield f"skipped {counted(count, 'file')} ({why}): {listed(names, _SHOWN)}"
+        yield f"skipped {counted(count, 'file')} ({why}): {listed(names, 3)}"
 
 
 def find_samples(

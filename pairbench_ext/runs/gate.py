@@ -30,7 +30,6 @@ from pairbench_ext.statistics.power import items_by_error, standard_error
 Verdict: TypeAlias = Literal["failed", "cannot tell", "passed"]
 EXIT_STATUS: dict[Verdict, int] = {"failed": 1, "cannot tell": 3, "passed": 0}  # 2: an error
 _WORST_FIRST = list(EXIT_STATUS)
-_NAMED = 3
 _ROUNDING = 1e-9
 _VERDICT = Measure("verdict", "Verdict", "passed, failed or cannot tell.", "text")
 _DIFFERENCE = Measure(
@@ -247,7 +246,7 @@ def _check_complete(items: SharedItems, new: str, base: str) -> None:
         if names:
             which = f"{len(names):,} of {counted(items.of, 'item')} of {base}"
             verb = plural("is", len(names))
-            faults.append(f"{which} {verb} {what} by {new}: {listed(names, _NAMED)}")
+            faults.append(f"{which} {verb} {what} by {new}: {listed(names, 3)}")
     if faults:
         raise RecordError(f"{'; '.join(faults)}; --allow-missing compares the items that both have")
 

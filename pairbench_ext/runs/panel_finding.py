@@ -20,7 +20,6 @@ from pairbench_ext.runs.panel_votes import BEST
 from pairbench_ext.runs.score_finding import measure_of
 from pairbench_ext.runs.side_by_side import describe_incomplete
 
-_MOST_MISSED = 10
 _SCALE = (-1.0, 1.0)
 _AGREEMENT = (
     Measure(
@@ -178,7 +177,7 @@ def _values_notes(task: TaskPanel) -> Iterator[str]:
             f"asked: {named}."
         )
     if task.missed is not None:
-        missed = listed(task.missed, _MOST_MISSED, between="; ")
+        missed = listed(task.missed, 10, between="; ")
         items = counted(len(task.missed), "item")
         yield f"All judges are wrong on {items}{': ' if missed else ''}{missed}."
 

@@ -12,8 +12,6 @@ from typer.core import TyperGroup
 from pairbench_ext.core.texts import did_you_mean
 from pairbench_ext.show.cli.typed import typed
 
-_HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
-
 
 class Command(NamedTuple):
     """A command whose module is imported when the command is called.
@@ -123,7 +121,7 @@ def new_group(
         help=about,
         no_args_is_help=True,
         add_completion=add_completion,
-        context_settings=_HELP,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
         pretty_exceptions_show_locals=False,
         rich_markup_mode=None,
     )

@@ -7,7 +7,6 @@ from contextvars import ContextVar
 
 typed: ContextVar[tuple[str, ...]] = ContextVar("typed", default=())
 _OF_FILES = ("--columns", "--values", "--accept")
-_FLAGS = ("--accept", "--overwrite")
 
 
 def typed_command(without: Sequence[str] = _OF_FILES) -> list[str]:
@@ -18,6 +17,6 @@ def typed_command(without: Sequence[str] = _OF_FILES) -> list[str]:
         name, sign, _ = word.partition("=")
         if name not in without:
             kept.append(word)
-        elif name not in _FLAGS and not sign:
+        elif name not in ("--accept", "--overwrite") and not sign:
             next(words, None)
     return kept
