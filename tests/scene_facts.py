@@ -39,15 +39,11 @@ def of_image(image, colours):
     ]
 
 
-def is_true(kind, option, first, second, question=""):
-    return _CHECKS[kind](option, first, second, question)
-
-
 def check_options(drawn, first, second):
     """The answer of a pair is true of what both images show, and no other option is."""
     options = (drawn.answer, *drawn.distractors)
     assert len(set(options)) == len(options) == (2 if drawn.kind == "quantity" else 4)
-    truth = [is_true(drawn.kind, option, first, second, drawn.question) for option in options]
+    truth = [_CHECKS[drawn.kind](option, first, second, drawn.question) for option in options]
     assert truth == [True] + [False] * (len(options) - 1), drawn
 
 

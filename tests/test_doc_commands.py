@@ -76,10 +76,6 @@ def harness_tasks():
     return {file.stem for file in (HARNESS / "tasks").rglob("*.yaml")}
 
 
-def is_a_task(name, ours):
-    return name in ours or name in harness_tasks()
-
-
 def values(words, option):
     """What is given for an option, but for what stands for a name of one's own."""
     given = [value for name, value in pairwise(words) if name == option]
@@ -96,7 +92,7 @@ def wrong_for_the_harness(words, tasks):
     arguments = " ".join(words)
     yield from (name for name in re.findall(r"\bbase=(\w+)", arguments) if name not in models())
     for name in values(words, "--tasks"):
-        if name not in MADE_ON_THE_PAGE and not is_a_task(name, tasks):
+        if name not in MADE_ON_THE_PAGE and name not in tasks and name not in harness_tasks():
             yield name
 
 

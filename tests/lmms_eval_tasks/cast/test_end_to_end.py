@@ -85,10 +85,6 @@ def sees(look):
     return answer
 
 
-def no_list(prompt, images):
-    return "There is nothing to list."
-
-
 def ones(value=1.0):
     return [[value] * 3] * 3
 
@@ -99,7 +95,7 @@ def ones(value=1.0):
 LANDMARKS = {
     "consistent": (sees(anywhere), ones(), 0),
     "image-blind": (sees(in_text), [[1, 0, 1], [0, 1, 0], [1, 0, 1]], 1 / 9),
-    "no list": (no_list, ones(NAN), NAN),
+    "no list": (lambda *_: "There is nothing to list.", ones(NAN), NAN),
 }
 
 

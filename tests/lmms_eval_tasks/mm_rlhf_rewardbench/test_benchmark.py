@@ -44,10 +44,6 @@ def right(prompt):
     return f"<think>Response 1 and Response 2 differ.</think><answer>{place}</answer>"
 
 
-def first_if_hard(prompt):
-    return "<answer>1</answer>" if "hard" in prompt else right(prompt)
-
-
 def always_first(prompt):
     return "<think>Fine.</think><answer>1</answer>"
 
@@ -57,7 +53,7 @@ def test_judges_whose_numbers_are_known(data, run):
     perfect = run(PromptChatJudge(right), task)
     assert (perfect["accuracy"], perfect["accuracy_plus"]) == (1, 1)
     assert (perfect["position_consistency"], perfect["first_position_rate"]) == (1, 0.5)
-    good = run(PromptJudge(first_if_hard), task)
+    good = run(PromptJudge(lambda x: "<answer>1</answer>" if "hard" in x else right(x)), task)
     assert (good["accuracy"], good["accuracy_plus"]) == (9 / 10, 2 / 3)
     assert good["position_consistency"] == 4 / 5
 

@@ -27,10 +27,6 @@ def always_first(prompt):
     return FIRST
 
 
-def always_second(prompt):
-    return SECOND
-
-
 def longer_answer(prompt):
     first, second = map(len, map(str.split, answers(prompt)))
     if first == second:
@@ -63,7 +59,7 @@ def test_longer_answer(task_manager):
     )
 
 
-@pytest.mark.parametrize("answer", [always_first, always_second])
+@pytest.mark.parametrize("answer", [always_first, lambda _: SECOND])
 def test_both_orders_expose_a_position(answer, task_manager):
     judge = PromptJudge(answer)
     found, _ = run(judge, "vl_rewardbench_both", task_manager)

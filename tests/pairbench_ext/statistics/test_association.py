@@ -18,10 +18,6 @@ def matches(replies, truths):
     return [sum(map(eq, replies, dealt)) for dealt in permutations(truths)]
 
 
-def normal_p(values, observed):
-    return 0.5 * math.erfc((observed - np.mean(values)) / np.std(values) / math.sqrt(2))
-
-
 @pytest.mark.parametrize(
     ("replies", "truths", "every"),
     [
@@ -34,4 +30,5 @@ def normal_p(values, observed):
 def test_mean_and_variance_are_those_of_all_permutations(replies, truths, every):
     values = every(replies, truths)
     rows = [(0, *of) for of in zip(replies, truths, strict=True)]
-    assert association(rows).p_no_more() == pytest.approx(normal_p(values, values[0]))
+    deviation = (values[0] - np.mean(values)) / np.std(values)
+    assert association(rows).p_no_more() == pytest.approx(0.5 * math.erfc(deviation / math.sqrt(2)))
