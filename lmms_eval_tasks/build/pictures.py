@@ -174,8 +174,7 @@ def select(
         why = ", ".join(f"{count} {reason}" for reason, count in reasons.items())
         raise SourceError(
             f"{len(pictures)} pictures were found, {len(used)} of them "
-            f"usable{(f' ({why})' if why else '')}; at least {least} different pictures are "
-            "needed"
+            f"usable{(f' ({why})' if why else '')}; at least {least} different pictures are needed"
         )
     return Selection(sorted(used.values(), key=lambda picture: picture.name), sorted(skipped))
 

@@ -121,10 +121,9 @@ def describe(scores: dict[str, float]) -> str:
     listed = ", ".join(f"{split} {decimal(score, 2)}" for split, score in defined.items())
     return (
         "## MMScore from sizes alone\n\nA judge that looks at nothing but the sizes of the two "
-        f"pictures gets this MMScore: {listed}. It rates a pair with {COPY} if one picture has "
-        f"95% of the other's size, with {EQUAL} if the sizes are equal, and otherwise with "
-        f"{OTHER}. Build with one size for all pictures "
-        "(`--size 512x512`) to prevent this.\n"
+        f"pictures gets this MMScore: {listed}. It rates a pair with {COPY} if one picture has 95% "
+        f"of the other's size, with {EQUAL} if the sizes are equal, and otherwise with {OTHER}. "
+        "Build with one size for all pictures (`--size 512x512`) to prevent this.\n"
     )
 
 

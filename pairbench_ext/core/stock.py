@@ -89,8 +89,7 @@ class StockLog(NamedTuple):
         guessed = [self.score(sample) for sample, bad in zip(scored, unread, strict=True) if bad]
         line = (
             f"lmms-eval's {self.task} prints {decimal(self.printed(scored), 3)} "
-            f"({self.metric or self.field}); "
-            f"pairbench-ext computes {self.ours}"
+            f"({self.metric or self.field}); pairbench-ext computes {self.ours}"
         )
         if guessed:
             line += (

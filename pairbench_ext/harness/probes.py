@@ -119,8 +119,7 @@ def _problem(model: lmms, way: Way) -> str:
             if problems[way] and way == 0:
                 logger.warning(
                     f"the model {type(asked).__name__} cannot be asked without an image "
-                    f"({problem}). Where a task shows no image, the model gets a small blank "
-                    "one"
+                    f"({problem}). Where a task shows no image, the model gets a small blank one"
                 )
         return problems[way]
 

@@ -363,9 +363,8 @@ class Asker:
 def silent_remark(silent: int) -> str:
     """Return a remark: how many replies are empty, and how to avoid empty replies."""
     return (
-        f"{counted(silent, 'reply', 'is')} empty (only white space, or no tokens were left "
-        "after reasoning) and cannot be read. Allow more tokens: --gen_kwargs "
-        "max_new_tokens=8192"
+        f"{counted(silent, 'reply', 'is')} empty (only white space, or no tokens were left after "
+        "reasoning) and cannot be read. Allow more tokens: --gen_kwargs max_new_tokens=8192"
     )
 
 

@@ -250,9 +250,8 @@ class Distributions:
                 f"{counted(len(self.outside), 'reply')} with answer probabilities "
                 f"({', '.join(self.sources)}): on average, {mean_of_defined(self.outside):.1%} of "
                 "the probability falls outside the allowed answers. "
-                f"{len(self.outside) - len(self.usable):,} "
-                "are unreadable: over half of the probability falls outside, or the reply has no "
-                "text"
+                f"{len(self.outside) - len(self.usable):,} are unreadable: over half of the "
+                "probability falls outside, or the reply has no text"
             )
         for why, count in self.none.items():
             yield f"{counted(count, 'reply')} without a distribution: {why}"

@@ -102,11 +102,10 @@ class NotDrawn(NamedTuple):
         return (
             f"labelled items differ from the others: {self.what} is {self.value} for "
             f"{self.with_label:,} of {labelled}, but for {self.labelled:,} of all {self.total:,} "
-            f"(p {self.p:.2g}). People must label items "
-            f"that were drawn at random, as {draw} draws them. If items were drawn separately "
-            f"within parts of the data, name the field that holds the part: --strata {field}. If "
-            "items had "
-            "different chances of being drawn, write each chance in a column `probability`"
+            f"(p {self.p:.2g}). People must label items that were drawn at random, as {draw} draws "
+            "them. If items were drawn separately within parts of the data, name the field that "
+            f"holds the part: --strata {field}. If items had different chances of being drawn, "
+            "write each chance in a column `probability`"
         )
 
 

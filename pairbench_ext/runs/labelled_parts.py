@@ -208,8 +208,7 @@ def check_coding(parts: Sequence[LabelledPart]) -> None:
     first, second = part.codes
     raise RecordError(
         f"labels and verdicts contradict each other ({part.name}): they agree on {agreed} of "
-        f"{counted(decided, 'item')}. 1 means {first}, 0 means {second}. {example}; the judge "
-        f"says {second if (verdict > 0.5) != part.is_yes_no else first}. If the labels are the "
-        "other way round, reverse them. If they are right, write words for 0 and 1, such as "
-        f"{part.words}"
+        f"{counted(decided, 'item')}. 1 means {first}, 0 means {second}. {example}; the judge says "
+        f"{second if (verdict > 0.5) != part.is_yes_no else first}. If the labels are the other "
+        f"way round, reverse them. If they are right, write words for 0 and 1, such as {part.words}"
     )

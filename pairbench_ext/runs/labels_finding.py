@@ -144,11 +144,9 @@ def checks_finding(checks: Sequence[Check]) -> Finding:
     """Return a finding that says whether judges still agree with people as promised."""
     lost = broken(checks)
     says = (
-        f"{check.name}: {_BROKEN if check in lost else _HOLDS}. "
-        f"{check.agreement:.0%} of {counted(check.labelled, 'label')} agree with the judge "
-        f"(p {check.p:.3f}). "
-        f"If agreement had fallen to {check.detectable:.0%}, the check would have found it with "
-        "80% probability."
+        f"{check.name}: {_BROKEN if check in lost else _HOLDS}. {check.agreement:.0%} of "
+        f"{counted(check.labelled, 'label')} agree with the judge (p {check.p:.3f}). If agreement "
+        f"had fallen to {check.detectable:.0%}, the check would have found it with 80% probability."
         for check in checks
     )
     rows = (

@@ -134,8 +134,7 @@ def _tables(task: TaskPanel) -> Iterator[FindingTable]:
         ),
         tuple(FindingRow((judge,), cells) for judge, cells in rows.items()),
         f"{counted(len(side.names), 'judge')}, {task.questions} questions that all judges were "
-        "asked, "
-        f"{counted(task.clusters, 'cluster')}",
+        f"asked, {counted(task.clusters, 'cluster')}",
         notes=tuple(_values_notes(task)),
     )
     yield agreement_table(task)

@@ -172,8 +172,7 @@ def _says(
         smallest = min(detectable, key=lambda row: row.paired)
         yield (
             f"On the same items, the run can show a difference of {smallest.paired:.3g} between "
-            "two "
-            f"judges ({smallest.task}; power {POWER:.0%})."
+            f"two judges ({smallest.task}; power {POWER:.0%})."
         )
 
 

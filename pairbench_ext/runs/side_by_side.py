@@ -411,9 +411,8 @@ def _side(task: str, runs: Mapping[str, Run]) -> SideBySide:
     for name, other in others:
         if other.benchmark.name != run.benchmark.name:
             raise RecordError(
-                f"{task or 'the files'}: the samples of {first} belong to "
-                f"{run.benchmark.name!r}, those of {name} to {other.benchmark.name!r}; compare "
-                "judges on one benchmark"
+                f"{task or 'the files'}: the samples of {first} belong to {run.benchmark.name!r}, "
+                f"those of {name} to {other.benchmark.name!r}; compare judges on one benchmark"
             )
     return SideBySide(
         task,

@@ -89,8 +89,7 @@ def trusted_items(
     if any(x.kind == "text" for x in judge.outcomes):
         raise RecordError(
             f"{judge.task_name}: agreement with people cannot be promised for rankings and texts; "
-            "`pairbench score` "
-            "compares them with people's answers"
+            "`pairbench score` compares them with people's answers"
         )
     width = _width(judges)
     near = width / 10 if within is None else within

@@ -153,9 +153,8 @@ class AspectResult:
         if size <= self.matters:
             return f"no bias found; a bias of {_outwards(size):.2f} would have been found"
         return (
-            f"{TOO_FEW}: it takes {self.n + more} items to find a bias of "
-            f"{self.matters:.2f}; with {self.n} items, only a bias of {_outwards(size):.2f} or "
-            "more is found"
+            f"{TOO_FEW}: it takes {self.n + more} items to find a bias of {self.matters:.2f}; with "
+            f"{self.n} items, only a bias of {_outwards(size):.2f} or more is found"
         )
 
 

@@ -308,8 +308,7 @@ def _check_meanings(values: Mapping[str, str]) -> None:
             raise RecordError(
                 f"--values {value}={meaning}: the meaning is unknown. Choose first, second or tie; "
                 "yes or no; A to H for one of several options; forward or reverse; person; or a "
-                "number"
-                f"{did_you_mean(meaning, sorted(every))}"
+                f"number{did_you_mean(meaning, sorted(every))}"
             )
     if sum(bool({*values.values()} & {*meanings}) for meanings in MEANINGS.values()) > 1:
         raise RecordError(

@@ -257,8 +257,7 @@ def _unread(columns: Columns, sample: Sample) -> list[str]:
         return []
     name = columns["reply"][0]
     return [
-        f"no reply in `{name}`, such as {sample[name].examples(2)}, says "
-        f"{KINDS[columns.kind][0]}, so all are unreadable. If they say something "
-        "else, name the column or the kind of judgment: --columns verdict=COLUMN, reply=COLUMN "
-        "or kind=KIND"
+        f"no reply in `{name}`, such as {sample[name].examples(2)}, says {KINDS[columns.kind][0]}, "
+        "so all are unreadable. If they say something else, name the column or the kind of "
+        "judgment: --columns verdict=COLUMN, reply=COLUMN or kind=KIND"
     ]
