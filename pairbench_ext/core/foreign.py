@@ -317,18 +317,17 @@ def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
         yield archive
 
 
-def member_of(archive: zipfile.ZipFile, name: str, most: int | None = None) -> bytes:
+def member_of(archive: zipfile.ZipFile, name: str) -> bytes:
     """Return a file from a zip archive, including one compressed by Zstandard.
 
     Args:
         archive: open for reading.
         name: of the member.
-        most: bytes that it may have; None for `LIMITS.whole`.
 
     Raises:
         UnreadableError: if it is larger, damaged, or compressed in a way that cannot be read.
     """
-    most = LIMITS.whole if most is None else most
+    most = LIMITS.whole
     try:
         info = archive.getinfo(name)
         if info.compress_type == _ZSTANDARD:

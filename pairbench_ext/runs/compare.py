@@ -228,7 +228,7 @@ def if_comparable(
     if len(judges) < 2:
         return None, ""
     try:
-        return compare(judges, headlines_alone=headlines_alone), ""
+        return compare(judges), ""
     except RecordError as error:
         return None, str(error)
 

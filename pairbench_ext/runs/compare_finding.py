@@ -43,7 +43,7 @@ def compare_finding(
         tables=(
             *first.tables,
             *map(_ranking, compared.rankings),
-            differences_table("differences", "Differences", shown, detail=True),
+            differences_table("Differences", shown, detail=True),
         ),
         notes=(*describe_large_clusters(compared.every), *first.notes),
         details=(*_notes(compared, len(shown)), *placing.describe(placed)),

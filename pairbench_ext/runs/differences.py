@@ -26,12 +26,13 @@ _COLUMNS = (
 
 
 def differences_table(
-    name: str, title: str, comparisons: Sequence[Comparison], *, detail: bool = False
+    title: str, comparisons: Sequence[Comparison], *, detail: bool = False
 ) -> FindingTable:
     """Return a table of the differences between pairs of judges, with intervals and tests."""
     rows = tuple(map(_row, comparisons))
     columns = (replace(_DIFFERENCE, unit=unit_of(comparisons)), *_COLUMNS)
-    return FindingTable(name, title, ("Task", "Number", "A", "B"), columns, rows, detail=detail)
+    names = ("Task", "Number", "A", "B")
+    return FindingTable("differences", title, names, columns, rows, detail=detail)
 
 
 def _row(pair: Comparison) -> FindingRow:

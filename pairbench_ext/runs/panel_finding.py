@@ -89,7 +89,7 @@ def panel_finding(panels: Panels) -> Finding:
     shown = [pair for pair in panels.comparisons if (pair.task, pair.number, pair.b) in best]
     if shown:
         title = "Panel (A) minus the best judge (B), on the same items"
-        tables.append(differences_table("differences", title, shown))
+        tables.append(differences_table(title, shown))
     notes = [describe_tests(panels.comparisons)] if panels.comparisons else []
     notes += (
         f"No panel on {task or 'plain rows'}: {why}." for task, why in panels.not_possible.items()

@@ -299,16 +299,15 @@ def right_or_wrong(benchmark: Benchmark) -> bool:
     return benchmark.outcome.kind == "chosen" and bool(benchmark.outcome.truth)
 
 
-def workload(trials: TaskTrials[Any], longest: float = math.nan, look_at: int = TRIALS) -> Workload:
+def workload(trials: TaskTrials[Any], longest: float) -> Workload:
     """Count the requests, images and tokens of a task.
 
     Items and trials are counted; requests, too, unless they are in rounds. Images and tokens are
-    those of `look_at` trials, drawn at random, times what all trials are of them.
+    those of some trials, drawn at random, times what all trials are of them.
 
     Args:
         trials: of the task.
         longest: tokens of the longest reply that the task allows.
-        look_at: how many trials to look at, at most.
 
     Raises:
         PlanError: if none of those trials can be shown.
@@ -316,7 +315,7 @@ def workload(trials: TaskTrials[Any], longest: float = math.nan, look_at: int = 
     """
     n = len(trials)
     seen, broken, counts, in_rounds, why = 0, 0, np.zeros(4), False, ""
-    for number in generator(0, "looked at").permutation(n)[:look_at].tolist():
+    for number in generator(0, "looked at").permutation(n)[:TRIALS].tolist():
         if counts[0] >= REQUESTS:
             break
         try:

@@ -26,11 +26,9 @@ class PlainConsole(Console):
     Markup in them is text, and characters that would steer the terminal become U+FFFD.
     """
 
-    def __init__(self, *, stderr: bool = False, width: int | None = None) -> None:
+    def __init__(self, *, stderr: bool = False) -> None:
         # soft_wrap keeps tables whole where output is not a terminal.
-        super().__init__(
-            stderr=stderr, width=width, markup=False, highlight=False, soft_wrap=width is None
-        )
+        super().__init__(stderr=stderr, markup=False, highlight=False, soft_wrap=True)
 
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
