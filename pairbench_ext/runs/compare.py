@@ -221,9 +221,7 @@ def no_such_number(sides: Sequence[SideBySide], numbers: Sequence[str]) -> Recor
     return RecordError(f"no task of these judges measures {wanted}{others}")
 
 
-def if_comparable(
-    judges: Sequence[Judge], *, headlines_alone: bool = False
-) -> tuple[Comparisons | None, str]:
+def if_comparable(judges: Sequence[Judge]) -> tuple[Comparisons | None, str]:
     """Return the judges' comparisons and an empty text, or None and why they cannot be compared."""
     if len(judges) < 2:
         return None, ""
