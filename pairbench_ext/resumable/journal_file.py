@@ -25,6 +25,7 @@ from pairbench_ext.resumable import salvage
 
 VERSION = 1
 _LATEST = 1000  # a larger number is a damaged one, not a version
+_MOST = 1 << 40  # answers of a run
 _SCHEMA = """
 BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS records (key TEXT, task TEXT, body TEXT, crc INTEGER);
@@ -173,8 +174,9 @@ def read(path: Path) -> Contents:
             raise
     salvaged = list(salvage.rows(path.read_bytes()))
     rows = _checked(raw) | _checked(salvaged)
-    counts = [values[0] for values in salvaged if len(values) == 1]  # of the other table
-    lost = max((count for count in counts if isinstance(count, int)), default=-1) - len(rows)
+    counts = [values[0] for values in salvaged if len(values) == 1]  # of the other table, or noise
+    likely = [count for count in counts if isinstance(count, int) and count < _MOST]
+    lost = max(likely, default=-1) - len(rows)
     kept = f"{counted(len(rows), 'answer')} could be read"
     if lost < 0:
         return Contents(rows, None, f"{_UNKNOWN}; {kept}, missing answers are asked again")
