@@ -116,11 +116,10 @@ def _has_weak_name(name: str) -> bool:
 def _nameless(name: str, sample: Sample, columns: Columns) -> bool:
     """Whether a column's name means nothing known, and its values are judgments of some kind."""
     column, part = sample[name], last(name)
-    of_part = [] if says_as_judged(column, sample) else ["source"]
-    other_roles = ["item", "order", "repeat", "image", "prompt", *of_part]
     of_other = WORDS["no_value"].fullmatch(part) or any(
-        name_weight(name, role) for role in other_roles
+        name_weight(name, role) for role in ("item", "order", "repeat", "image", "prompt")
     )
+    of_other = of_other or bool(name_weight(name, "source") and not says_as_judged(column, sample))
     kinds = sample.kinds(name, columns)
     return bool(kinds) and not of_other and not column.running and column.distinct > 1
 
