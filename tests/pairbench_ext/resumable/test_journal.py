@@ -158,11 +158,20 @@ def change_the_tree(data, rng):
     data[start + (100 if start == 0 else 0) + rng.integers(12)] = rng.integers(256)
 
 
+def make_up_a_count(data, rng):
+    """A page of one row with one large number, as the table of counts has."""
+    [start] = pages(data, rng, 1)
+    row = bytes([10, 1, 2, 6]) + (5 << 60).to_bytes(8, "big")
+    page = b"\r\0\0\0\1\x0f\xf0\0\x0f\xf0".ljust(PAGE - 16, b"\0") + row.ljust(16, b"\0")
+    data[start : start + PAGE] = page
+
+
 DAMAGES = [
     *(overwrite, swap, fill, cut, cut_at_a_page, take_out, lengthen, replace, change_the_tree),
+    make_up_a_count,
     *(change(0, None, 20), change(0, 60, 3), change(64, 100, 3), change(3600, PAGE, 2)),
 ]
-NAMES = [*(damage.__name__ for damage in DAMAGES[:9]), "bytes", "header", "its end", "schema"]
+NAMES = [*(damage.__name__ for damage in DAMAGES[:10]), "bytes", "header", "its end", "schema"]
 
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=NAMES)
