@@ -197,8 +197,12 @@ _FIELDS = frozenset(field.name for field in dataclass_fields(Outcome)) | {
 
 def shared(values: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the same object for equal mappings, to save memory. Do not change this object."""
-    types = tuple(map(type, values.values()))  # 1 is not True
-    return _shared(tuple(values.items()), types) if _PLAIN.issuperset(types) else values
+    if not values:
+        return _NOTHING
+    types = [type(value) for value in values.values()]  # 1 is not True
+    parts = [type(x) for of in values.values() if type(of) is tuple for x in of]
+    plain = _PLAIN.issuperset(parts) and {*_PLAIN, tuple}.issuperset(types)
+    return _shared(tuple(values.items()), (*types, *parts)) if plain else values
 
 
 _PLAIN = {str, int, float, bool, type(None)}
