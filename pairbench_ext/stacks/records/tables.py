@@ -232,9 +232,10 @@ def sources_of(paths: Sequence[Path], pattern: str = "") -> list[Source]:
                 by_folder[file.parent].append(Source(file, (file,), match.groupdict()))
         found += chain.from_iterable(map(_of_folder, by_folder.values()))
     if not found:
-        raise RecordError(
-            f"{paths[0]}: the folder has no file of records{f' like {pattern}' * bool(pattern)}"
-        )
+        what = f"the folder has no file of records{f' like {pattern}' * bool(pattern)}"
+        if paths[0].is_file() and not pattern:
+            what = f"the file is empty, or its name ends in none of {', '.join(_RAW)}"
+        raise RecordError(f"{paths[0]}: {what}")
     return found
 
 

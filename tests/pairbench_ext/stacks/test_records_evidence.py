@@ -1140,6 +1140,8 @@ def test_a_text_with_tabs_in_utf_16_is_a_table(tmp_path):
     file = tmp_path / "export.txt"
     pd.DataFrame(cells()).to_csv(file, sep="\t", index=False, encoding="utf-16")
     assert readings(file, tmp_path / "out")[0] == 0
+    note = file.rename(tmp_path / "note.md")
+    assert "its name ends in none of .jsonl" in pairbench("score", note, status=1).output
 
 
 @pytest.mark.parametrize("named", [["ann1", "ann2", "llava_score"], ["p", "q", "r"]])
