@@ -124,7 +124,7 @@ def concat(first: Image.Image, second: Image.Image) -> Image.Image:
 
 def encoded(image: Image.Image, kind: str = "PNG", **options: Any) -> bytes:
     """Return an image as the bytes of a file; for PNG, colour modes that PNG lacks become RGB."""
-    shown = image.convert("RGB") if kind == "PNG" and image.mode not in _IN_PNG else image
+    shown = rgb(image) if kind == "PNG" and image.mode not in _IN_PNG else image
     file = io.BytesIO()
     shown.save(file, kind, **options)
     return file.getvalue()

@@ -110,10 +110,10 @@ def _says(with_best: Sequence[Comparison]) -> Iterator[str]:
         found = panels.setdefault((pair.task, pair.number, pair.b), [])
         if pair.differs:
             word = "better" if pair.advantage(pair.a).value > 0 else "worse"
-            found.append(f"{pair.a} is significantly {word} than")
+            found.append(f"{pair.a} is significantly {word} than the best judge, {pair.b}")
     for (task, number, best), found in panels.items():
-        says = " and ".join(found) or "no panel is significantly different from"
-        yield f"{task}, {number}: {says} the best judge, {best}."
+        none = f"no panel is significantly different from the best judge, {best}"
+        yield f"{task}, {number}: {'; '.join(found) or none}."
 
 
 def _tables(task: TaskPanel) -> Iterator[FindingTable]:

@@ -178,7 +178,9 @@ def imported(
 
     how = _HOW.get()
     given = columns_of(how.columns, how.values)
-    roles = given.roles if joined else _in_records(given.roles, records, people)
+    roles = dict(_in_records(given.roles, records, joined or people))
+    if joined and given["people"]:
+        roles["people"] = given["people"]  # a column of the labels
     _HOW.set(how._replace(found=tuple(roles)))
     with TemporaryDirectory() as folder:
         done = import_judgments(

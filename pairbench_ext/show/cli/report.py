@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 from rich.filesize import decimal
 
 from pairbench_ext.core.files import check_file
+from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import offline_unless_reached
 from pairbench_ext.core.texts import counted, listed
 from pairbench_ext.runs.files import files_of
@@ -16,7 +19,7 @@ from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import side_by_side
 from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import errors, working
-from pairbench_ext.show.cli.foreign import drawn_alike, imported, labels
+from pairbench_ext.show.cli.foreign import Given, drawn_alike, imported, labels
 from pairbench_ext.show.cli.options import option
 
 if TYPE_CHECKING:
@@ -74,10 +77,7 @@ def report(
     local copy, the hub's cache, or drawn again); use --images none if you may not pass them on. A
     page of the same judges, or of some of them, is replaced.
     """
-    with (
-        working("report") as progress,
-        imported(runs, people or (), joined=drawn_alike(people or ())) as (places, records),
-    ):
+    with working("report") as progress, _labelled(runs, people or ()) as (places, records):
         # What writes the page is loaded after records have been read, which begins the sooner.
         from pairbench_ext.runs.score_finding import cautions_of
         from pairbench_ext.show.report.page import is_report_of, judges_key, write_report
@@ -112,6 +112,22 @@ def report(
             check=check,
         )
     _print(written)
+
+
+@contextmanager
+def _labelled(runs: Sequence[Path], people: Sequence[Path]) -> Iterator[Given]:
+    """Import files with people's labels, by which judges are then ranked, or without if need be."""
+    with ExitStack() as stack:
+        joined = drawn_alike(people)
+        try:
+            given = stack.enter_context(imported(runs, people, joined=joined))
+        except RecordError:
+            given = stack.enter_context(imported(runs, people))
+            if joined and given.records:
+                errors.print(
+                    "labels do not rank the judges: `pairbench compare` with --people says why"
+                )
+        yield given
 
 
 def _print(written: Written) -> None:

@@ -11,6 +11,8 @@ from pairbench_ext.runs.label_rows import PLACES, whole
 from pairbench_ext.stacks.records.cells import empty, rating, says_nothing, text_of
 from pairbench_ext.stacks.records.columns import Columns
 
+_CODES = frozenset(("0", "1"))
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -86,6 +88,8 @@ class Meanings:
         defined = self._named.union(columns.values)
         words = asked.words.items()
         self._kept = {kind for kind, of in words if of and every <= defined.union(of)}
+        # A 1 may be the first, beside a 2, or the second, beside a 0: these two are asked about.
+        self._asked_about = _CODES if "0" in every <= _CODES else frozenset[str]()
 
     def of(self, item: str, cell: Any, row: Mapping[str, Any]) -> str | None:
         """Return the label that a cell means for an item; None if the cell is not understood."""
@@ -107,6 +111,8 @@ class Meanings:
         if kind == "rating":
             number = rating(cell)
             return None if number is None else text_of(number)
+        if kind == "pair" and text in self._asked_about:
+            return None
         return _word(kind, columns.says(cell, row))
 
 

@@ -115,6 +115,26 @@ def test_commands_take_labels_of_another_file(tmp_path):
     assert "o is a run; people's labels of a run are for `pairbench people`" in done.stderr
 
 
+def test_labels_of_zeros_and_ones_are_asked_about(tmp_path):
+    """A 1 is the first beside a 2, and the second beside a 0; the pasted command is right."""
+    rows = [(f"q{i}", *TWO, str(truth(i))) for i in range(ITEMS)]
+    people, file = write(tmp_path, "qid,model_a,model_b,label", rows), judgments(tmp_path)
+    done = pairbench("card", file, "--people", people, status=2)
+    [line] = [x for x in done.stderr.splitlines() if x.endswith("--values 0=first,1=second")]
+    assert "Accuracy: 50%" in text_of(*line.split()[1:])
+    page = tmp_path / "page.html"
+    done = pairbench("report", file, "--people", people, "--out", page)
+    assert "labels do not rank the judges" in done.stderr
+
+
+def test_columns_of_labels_may_be_declared(tmp_path):
+    rows = [(f"q{i}", TWO[truth(i)], "x") for i in range(ITEMS)]
+    people, file = write(tmp_path, "nr,vote,other", rows), judgments(tmp_path)
+    page = tmp_path / "page.html"
+    pairbench("report", file, "--people", people, "--columns", "item=nr,people=vote", "--out", page)
+    assert "Accuracy: 50%" in page.read_text()
+
+
 def test_the_command_that_a_draw_proposes_is_of_the_typed_file(tmp_path):
     file, sheet = judgments(tmp_path), tmp_path / "sheet.csv"
     words = ("--columns", "judge=judge", "--draw", "6", "--seed", "1", f"--out={sheet}")
