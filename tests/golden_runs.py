@@ -96,9 +96,7 @@ def pairbench(*arguments):
     finally:
         sys.argv = argv
     if status:
-        raise RuntimeError(
-            f"pairbench {' '.join(map(str, arguments))}: {errors.getvalue()[-2000:]}"
-        )
+        raise RuntimeError(f"pairbench {' '.join(map(str, arguments))}: {errors.getvalue()[-999:]}")
     return out.getvalue()
 
 

@@ -199,6 +199,4 @@ def rate(score):
 
 def expect(found, **expected):
     """Numbers are those that are expected; others are not looked at."""
-    assert {name: found[name] for name in expected} == pytest.approx(
-        expected, nan_ok=True, abs=1e-6
-    )
+    assert {x: found[x] for x in expected} == pytest.approx(expected, nan_ok=True, abs=1e-6)

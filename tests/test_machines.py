@@ -130,9 +130,7 @@ def test_four_clients_of_one_server(pairbench_data, tmp_path):
 
         def command(output, journal):
             output.mkdir()
-            base = (
-                f"base=openai,model_version=m,base_url={server.url},api_key=none,num_concurrent=2"
-            )
+            base = f"base=openai,model_version=m,base_url={server.url},api_key=x,num_concurrent=2"
             return [
                 *("--model", "resumable", "--model_args", f"{base},journal={tmp_path / journal}"),
                 *("--tasks", "pairbench_coco_rotate"),

@@ -45,11 +45,7 @@ def installed(tmp_path_factory):
     run([sys.executable, "-c", build], cwd=source)
     [wheel] = folder.glob("*.whl")
     run(
-        [
-            *pip, "install", "--no-deps", "--no-compile", "--target",
-            str(folder / "target"),
-            str(wheel),
-        ]
+        [*pip, "install", "--no-deps", "--no-compile", "--target", f"{folder}/target", str(wheel)],
     )  # fmt: skip
     return folder / "target"
 

@@ -136,9 +136,7 @@ def broken(doc):
 )
 def test_pools_and_refusals(pool, images, mean_sc, task_manager, tmp_path):
     results = evaluate(CannedJudge(broken), "viescore_tie", task_manager)
-    file = write_lines(
-        tmp_path / "2026_samples_viescore_tie.jsonl", results["samples"]["viescore_tie"]
-    )
+    file = write_lines(tmp_path / "samples_viescore_tie.jsonl", results["samples"]["viescore_tie"])
     found = score_file(BENCHMARK, file, pool=pool).numbers
     expect(found, images=images, mean_sc=mean_sc, refusals=1, coverage=14 / 16)
     kinds = Counter(sample["trial"]["kind"] for sample in results["samples"]["viescore_tie"])

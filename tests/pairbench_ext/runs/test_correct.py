@@ -205,9 +205,7 @@ def test_labels_of_one_part_of_the_data_stop(judge, tmp_path):
         ([1], None, "1 label for 200 items. An estimate needs at least 2 labels"),
     ],
 )
-def test_few_labels_have_a_wide_interval_or_say_what_is_missing(
-    judge, tmp_path, labels, value, remark
-):
+def test_few_labels_have_a_wide_interval_or_say_what_lacks(judge, tmp_path, labels, value, remark):
     rows = [{"item": f"i{2 * n}", "label": label} for n, label in enumerate(labels)]
     [row] = document(judge[0], "--people", write_labels(tmp_path / "few.csv", rows))
     low, high = row["corrected"]["ci95"]

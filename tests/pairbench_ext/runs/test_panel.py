@@ -150,9 +150,7 @@ def test_a_number_that_panels_lack_is_undefined(tmp_path):
 
 def test_ratings_are_averaged(tmp_path):
     for seed, name in enumerate("abc"):
-        write_lines(
-            tmp_path / name / "samples_pairbench_coco_rotate.jsonl", ratings(3, seed, rows=30)
-        )
+        write_lines(tmp_path / name / "samples_pairbench_coco_rotate.jsonl", ratings(3, seed, 30))
     panels = together(tmp_path)
     [task] = panels.tasks
     assert task.side.kind == "rating"

@@ -95,9 +95,7 @@ def test_a_place_means_the_system_that_the_row_names(export, tmp_path):
     said = says("trust", runs, "--people", bare)
     assert "the judgments show the systems in both orders" in said
     assert "add the columns `first` and `second`" in said
-    other = labels_in(
-        tmp_path / "o.csv", [(placed[0][0], "A", "omega", "alpha")], "first", "second"
-    )
+    other = labels_in(tmp_path / "o.csv", [(placed[0][0], "A", "x", "alpha")], "first", "second")
     assert "the systems of item" in says("trust", runs, "--people", other)
 
 
@@ -549,9 +547,7 @@ def test_items_on_which_judge_and_people_disagree_are_listed(export, tmp_path):
     pairbench("people", file, "--out", out, status=0)
     listed = {row["item"]: (row["verdict"], row["people"]) for row in read_csv(out)}
     said = {item: (a, b)["AB".index(v)] for item, a, b, v, _ in rows}
-    wrong = {
-        item: (said[item], f"human: {best[item]}") for item in best if said[item] != best[item]
-    }
+    wrong = {x: (said[x], f"human: {best[x]}") for x in best if said[x] != best[x]}
     assert listed == wrong
     pairbench("report", file, "--images", "none", "--out", page, status=0)
     assert f"{len(wrong)} items on which gpt and people disagree" in page.read_text()

@@ -39,9 +39,7 @@ def test_changed_verdicts_are_named_and_tested_by_mcnemar(tmp_path):
     assert (headline["number"], headline["difference"]) == ("vote_accuracy", pytest.approx(0.05))
     assert headline["p"] == pytest.approx(2 * binom.cdf(3, 9, 0.5) - binom.pmf(3, 9, 0.5))
     printed = text_of(*compared(tmp_path))
-    assert printed.startswith(
-        "not shown to have changed: vl_rewardbench vote_accuracy +5.0 points ("
-    )
+    assert printed.startswith("not shown to have changed: vl_rewardbench vote_accuracy +5.0 points")
     assert "p 0.344" in printed
     assert "9 of 60 verdicts changed, 6 to right, 3 to wrong" in printed
     assert "i0 first second first" in printed

@@ -201,9 +201,7 @@ def test_filters(driver, page):
 def test_what_is_seen_on_a_control_is_in_its_name(driver, page):
     """Axe's label-content-name-mismatch: who speaks to a computer says what is seen."""
     Reader(driver, page, f"#samples/{TASK}")
-    for control in driver.find_elements(
-        "css selector", ":is(a, button, [role=option])[aria-label]"
-    ):
+    for control in driver.find_elements("css selector", ":is(a,button,[role=option])[aria-label]"):
         words = re.sub(r"[^\w\s]", "", control.text).casefold().split()
         assert " ".join(words) in control.accessible_name.casefold()
     rows = driver.find_elements("css selector", "#list [role=option]")
