@@ -153,7 +153,9 @@ def attempts(sample: Sample, columns: Columns) -> list[Columns | None]:
     labelled = sample.twice(key) - sample.twice([*key, *people])
     if labelled < _OTHERS * (sample.twice(key) - sample.twice([*key, *repeat])):
         return [columns]
-    return [columns.with_roles(item=[*columns["item"], *repeat], repeat=[])]
+    cluster = columns["cluster"] or columns["item"]
+    each = [*columns["item"], *repeat]
+    return [columns.with_roles(item=each, cluster=cluster, repeat=[])]
 
 
 def repeated(sample: Sample, columns: Columns) -> list[Columns | None]:

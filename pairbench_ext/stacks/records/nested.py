@@ -27,14 +27,16 @@ def flat_rows(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         flat = {}
         for name, value in row.items():
             flat |= _under(name, value, many)
+    if any(map(_is_said, flat)):  # then a list is of what was judged
+        flat |= {name: _as_text(rows) for name, rows in many if _are_claims(name, rows)}
+        many = [(name, rows) for name, rows in many if name not in flat]
     for name, rows in many[1:]:  # of several lists the first one has the rows
         flat |= _in_columns(name, rows)
     if not many:
         yield flat
         return
     name, rows = many[0]
-    claims = _each_judged(rows[0]) and not WORDS["several"].fullmatch(name)
-    things = claims or WORDS["two"].fullmatch(last(name)) or _of_raters(rows)
+    things = _are_claims(name, rows) or WORDS["two"].fullmatch(last(name)) or _of_raters(rows)
     count = "game" if _GAMES.match(name) and not things else "number"
     for number, inner in enumerate(rows):
         yield {**flat, **_under(name, inner, []), f"{name}.{count}": number}
@@ -56,6 +58,9 @@ def _under(name: str, value: Any, many: list[tuple[str, list[Any]]]) -> dict[str
 def _of_list(name: str, value: list[Any], many: list[tuple[str, list[Any]]]) -> dict[str, Any]:
     """Return a list by dotted names: one value, the last of rounds, two ranks, or two things."""
     objects = [part for part in value if isinstance(part, dict)]
+    if objects == value and _are_claims(name, value) and not factors(last(name)).person:
+        many.append((name, value))
+        return {}
     if _is_alone(name, value):
         return _under(name, value[0], many)
     if objects and (len(objects) < len(value) or all(map(_in_two_orders, objects))):
@@ -89,9 +94,9 @@ def _of_objects(name: str, value: list[Any], many: list[tuple[str, list[Any]]]) 
         return _under(name, value[0], many)
     if factors(last(name)).person:  # a list of several raters' values, by what they rated
         return _in_columns(name, value)
-    text = json.dumps(value, ensure_ascii=False, default=str)
+    text = _as_text(value)
     rated = WORDS["two"].fullmatch(last(name)) and _RATED.search(text)
-    if not rated and not WORDS["several"].fullmatch(name) and not _each_judged(value[0]):
+    if not rated and not WORDS["several"].fullmatch(name):
         return {name: text}
     many.append((name, value))
     return {}
@@ -108,6 +113,24 @@ def _of_raters(rows: Sequence[Mapping[str, Any]]) -> bool:
     raters = (p for p, _ in NAMES["judge"])
     names = [key for p in raters for key in rows[0] if p.fullmatch(last(key))]
     return any(len({str(row.get(name)) for row in rows}) == len(rows) > 1 for name in names)
+
+
+def _as_text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _is_said(name: str) -> bool:
+    """Return whether a field of a row holds what a judge said."""
+    of = factors(last(name))
+    by_name = WORDS["pair_name"].fullmatch(last(name)) or WORDS["scored"].fullmatch(last(name))
+    return not (of.person or of.weak or of.truth) and bool(
+        by_name or (of.value and (of.machine or of.model))
+    )
+
+
+def _are_claims(name: str, rows: Sequence[Mapping[str, Any]]) -> bool:
+    usual = WORDS["several"].fullmatch(name) or WORDS["two"].fullmatch(last(name))
+    return not usual and _each_judged(rows[0])
 
 
 def _each_judged(value: Mapping[str, Any]) -> bool:

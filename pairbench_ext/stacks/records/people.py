@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import counted, listed
 from pairbench_ext.stacks.records.columns import Columns
 
@@ -39,13 +38,8 @@ class Labels:
         return self._of.get((item, aspect)) or self._of.get((item, None)) or {}
 
     def lines(self) -> list[str]:
-        """Return remarks: how many items have labels, and which items and labels lack a match.
-
-        Raises:
-            RecordError: if no item that was judged is one that has a label.
-        """
+        """Return remarks: how many items have labels, and which items and labels lack a match."""
         labelled, asked = ({item for item, _ in keys} for keys in (self._of, self._asked))
-        _check_shared(labelled, asked)
         other = {f"{item} ({aspect})" for item, aspect in self._of
                  if aspect and item in asked and (item, aspect) not in self._asked}  # fmt: skip
         if not self._say and labelled == asked and not other:
@@ -59,14 +53,6 @@ class Labels:
             if items:
                 lines.append(f"{counted(len(items), 'item')} {what}: {listed(sorted(items), 3)}")
         return lines
-
-
-def _check_shared(labelled: Collection[str], judged: Collection[str]) -> None:
-    if labelled and judged and not {*labelled} & {*judged}:
-        raise RecordError(
-            f"people labelled items such as {min(labelled)!r}, but none of those that were judged, "
-            f"such as {min(judged)!r}; name the column of the item: --columns item=COLUMN"
-        )
 
 
 def named(cell: Any, row: Mapping[str, Any], columns: Columns) -> Any:

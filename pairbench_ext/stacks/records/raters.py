@@ -8,9 +8,10 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pairbench_ext.stacks.records.cells import last
+from pairbench_ext.stacks.records.cells import NAMES, WORDS, last
 from pairbench_ext.stacks.records.factors import Factors, factors, is_criterion
 
+_REPLIES = [*NAMES["reply"], (re.compile(r".*(?:reply|response|output)"), 0)]
 _SYSTEM = re.compile(r"(?:sys|system|method|variant|version|pipeline|generator)s? ?\w+")
 
 
@@ -91,7 +92,16 @@ def orders_of(names: Sequence[str]) -> dict[str, str]:
     """Return each name's order: `verdict` is forward if `verdict_swapped` is also a name."""
     parsed = {name: factors(name) for name in names}
     turned = {of._replace(order="") for of in parsed.values() if of.order == "rev"}
-    return {name: "fwd" if of in turned else of.order for name, of in parsed.items()}
+    return {name: "fwd" if of in turned and _is_of_two(name) else of.order
+            for name, of in parsed.items()}  # fmt: skip
+
+
+def _is_of_two(name: str) -> bool:
+    """Return whether a name is of what is said of two, which a reversed rating is not."""
+    part = last(name)
+    return bool(WORDS["pair_name"].fullmatch(part)) or any(
+        pattern.fullmatch(part) for pattern, _ in _REPLIES
+    )
 
 
 def rests_of(names: Sequence[str]) -> list[str]:

@@ -43,6 +43,8 @@ _NAME = re.compile(
     re.I,
 )
 _MOST_NAMES = 12
+_AUTHOR = re.compile("(?:.*_)?(?:writer|author|origin|source|by|creator|autore?|autor)")
+_WHO = re.compile("who|whom|wer|qui|qui[ée]n|chi|role|rolle|r[ôo]le|rol|ruolo")
 _MOST = 4  # readings that are shown
 _SUMMED = 2_000  # rows that a summary is made of
 _READ = 60  # replies that are read for it
@@ -170,7 +172,12 @@ def _same_items(sample: Sample) -> bool:
 
 def _people_among(sample: Sample, columns: Columns) -> Readings:
     """Return readings of raters some of whom are people: those that may be are asked about."""
-    columns = _with_raters(sample, columns)
+    found = [_of_raters(sample, each) for each in _with_raters(sample, columns)]
+    return [reading for readings in found for reading in readings]
+
+
+def _of_raters(sample: Sample, columns: Columns) -> Readings:
+    """Return readings of a column of raters, if there is one."""
     judges = columns["judge"]
     if columns["who"] and "judge" not in columns.roles:
         return [_with_names_of_raters(sample, columns)]
@@ -181,16 +188,27 @@ def _people_among(sample: Sample, columns: Columns) -> Readings:
     return _with_people_among(sample, columns, judges)
 
 
-def _with_raters(sample: Sample, columns: Columns) -> Columns:
-    """Return columns with one of any name whose values are people and models, once in each item."""
-    if "judge" in columns.roles or columns["who"]:
-        return columns
-    names = [n for n in without_role(sample, columns) if _holds_raters(sample[n])]
-    found = [name for name in names if once_in_each_item(sample[name], sample)]
-    if found:
-        return columns.with_roles(judge=found[:1])
+def _with_raters(sample: Sample, columns: Columns) -> list[Columns]:
+    """Return columns with one of any name that holds people and models: who judged, or who wrote.
+
+    Where something is said to be a judge's or people's, such a column tells who wrote.
+    """
+    told = "judge" in columns.roles or columns["who"]
+    if told or any(map(_names_who_said, without_role(sample, columns))):
+        return [columns]
+    names = [n for n in without_role(sample, columns)
+             if _holds_raters(sample[n]) and not _AUTHOR.fullmatch(last(n))]  # fmt: skip
+    once = [name for name in names if once_in_each_item(sample[name], sample)]
     who = [n for n in names if not (factors(last(n)).value or says_as_judged(sample[n], sample))]
-    return columns.with_roles(who=who[:1]) if who else columns
+    if not once and not who:
+        return [columns]
+    found = columns.with_roles(judge=once[:1]) if once else columns.with_roles(who=who[:1])
+    return [found] if _WHO.fullmatch(last((once or who)[0])) else [found, columns]
+
+
+def _names_who_said(name: str) -> bool:
+    of = factors(name)
+    return of.person or of.truth or (of.value and bool(of.machine or of.model))
 
 
 def _holds_raters(column: Column) -> bool:

@@ -162,7 +162,7 @@ def _counts(row: Mapping[str, Any], of: Mapping[str, str]) -> dict[str, float]:
 def _most_votes(row: Mapping[str, Any], of: Mapping[str, str]) -> str:
     """Return who has the most votes of a row; empty if a count is missing."""
     votes = _counts(row, of)
-    if len(votes) < len(of):
+    if len(votes) < len(of) or not any(votes.values()):
         return ""
     best = [who for who, count in votes.items() if count == max(votes.values())]
     return best[0] if len(best) == 1 else "tie"

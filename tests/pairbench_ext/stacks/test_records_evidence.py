@@ -1129,13 +1129,6 @@ def test_a_sheet_of_judges_beside_one_of_people_and_one_of_text(tmp_path):
     assert value(found, "accuracy") == [round(share(judged(n)), 3) for n in (3, 5)]
 
 
-def test_labels_of_other_items_than_those_judged_stop(tmp_path):
-    rows = [{"item": f"{who}{i}", "judge": who, "verdict": TRUE[i]}
-            for who in ("human", "gpt-5") for i in range(ITEMS)]  # fmt: skip
-    done = pairbench("score", table(tmp_path, rows), status=1)
-    assert "people labelled items such as 'human0'" in done.output
-
-
 def test_a_text_with_tabs_in_utf_16_is_a_table(tmp_path):
     file = tmp_path / "export.txt"
     pd.DataFrame(cells()).to_csv(file, sep="\t", index=False, encoding="utf-16")
@@ -1323,3 +1316,44 @@ def test_versions_are_systems(tmp_path):
             for i, (said, right) in enumerate(two)]  # fmt: skip
     _, [found] = readings(table(tmp_path, rows), tmp_path / "out")
     assert value(found, "pearson") == [round(correlation(near(PLACES, 3), near(PLACES, 7)), 3)]
+
+
+def beside_documents(i, said, truth):
+    """Documents with scores and ratings, which are no judgments beside one."""
+    docs = [{"title": k, "score": 0.1 * k, "user_rating": k} for k in range(1, 2 + i % 3)]
+    return {"verdict": said, "human": truth, "docs": docs}
+
+
+def without_votes(_, said, truth):
+    """Of people who did not vote there is no label."""
+    votes = [3 * (said == truth == place) for place in "AB"]
+    return {"llm_choice": said, "human_votes_a": votes[0], "human_votes_b": votes[1]}
+
+
+@pytest.mark.parametrize(
+    ("of", "right"), [(beside_documents, share(GOOD_AB)), (without_votes, 1.0)]
+)
+def test_lists_and_counts_that_say_nothing(of, right, tmp_path):
+    rows = [{"id": i, **of(i, GOOD_AB[i], t)} for i, t in enumerate(TRUE)]
+    _, [found] = readings(write_lines(tmp_path / "file.jsonl", rows), tmp_path / "out")
+    assert value(found, "accuracy") == [round(right, 3)]
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        lambda i, k: {"writer": ("human", "gpt-4")[k], "score": 1 + (i + k) % 5},
+        lambda i, k: {"caption_by": ("expert", "llava")[k], "clip_score": 1 + (i + k) % 5},
+    ],
+)
+def test_authors_of_texts_are_no_judges(columns, tmp_path):
+    rows = [{"item": i, **columns(i, k)} for i in range(ITEMS) for k in (0, 1)]
+    done = pairbench("score", table(tmp_path, rows), status=2)
+    assert "system=" in done.output
+    assert "people: human" not in done.output
+
+
+def test_a_reversed_rating_is_no_other_order(tmp_path):
+    rows = [{"id": i, "gpt4_score": 1 + p, "gpt4_score_reversed": 5 - p, "human": 1 + p}
+            for i, p in enumerate(PLACES)]  # fmt: skip
+    assert pairbench("score", table(tmp_path, rows)).exit_code == 2
