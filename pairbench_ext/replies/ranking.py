@@ -211,21 +211,16 @@ def _are_places(text: str, n: int, matches: Sequence[re.Match[str]], named: str)
 
 
 def _ranks(matches: Iterable[re.Match[str]], labels: str) -> dict[int, str]:
-    """Return each place with the label that has it; nothing where two have one.
-
-    Of a single place between others nobody needs to speak: the label that is left has it.
-    """
+    """Return each place with the label that has it; nothing where two have one."""
     # Letters may be the same to a pattern only: "f\u0131rst".
-    count = len(labels)
     places = (_PLACES.get(match["place"].lower(), 0) for match in matches)
     named = (match["label"].upper() for match in matches)
     placed = {
-        (count if place < 0 else place, label) for place, label in zip(places, named, strict=True)
+        (len(labels) if place < 0 else place, label)
+        for place, label in zip(places, named, strict=True)
     }
-    ranks, left = dict(placed), {*labels} - {label for _, label in placed}
-    if len(left) == 1 and len(placed) == len(ranks) == count - 1 and count in ranks:
-        ranks |= dict.fromkeys({*range(1, count)} - {*ranks}, left.pop())
-    return ranks if len(ranks) == len({*placed, *ranks.items()}) else {}
+    ranks = dict(placed)
+    return ranks if len(ranks) == len(placed) else {}
 
 
 def _is_turned(text: str, start: int) -> bool:

@@ -69,7 +69,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
     value = dict(asks.texts).get(f"{parsed.value:g}") if asks.texts else parsed.value
     if value is None:
         return Parsed(None, NO_LABEL)
-    if high == OF_HUNDRED and 0 < value < 1:
+    if high == OF_HUNDRED and 0 < parsed.value < 1:
         return Parsed(None, f"a score from 0 to 1, but the prompt asks for 0 to 100: {value:g}")
     return Parsed(value, reason(response, parsed.span)).at(parsed.span)
 

@@ -346,7 +346,9 @@ def _in_prose(
         scores = (value,) if isinstance(value, (int, float)) else None
         return (scores, strip_thinking(response).strip()) if scores else None
     for form in _PHRASES.each("forms") if n else ():
-        found = _by_name([*dict(_named(text.text, form)).items()], keys, n)
+        named = [*dict(_named(text.text, form)).items()]
+        more = _named(text.text, _PHRASES["keyed"])
+        found = _by_name(named, keys, n) or _by_key([*named, *more], keys, n)
         if found:
             problem = _problem(found[0], n, scale)
             return None if problem else (found[0], strip_thinking(response).strip())
