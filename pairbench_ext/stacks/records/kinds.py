@@ -291,12 +291,11 @@ def _of_other_words(sample: Sample, columns: Columns) -> Readings:
     """Return readings where people use other words than the judge: what they may mean, or none."""
     alone = kinds(sample, columns.with_roles(people=()))
     texts = {text for name in columns["people"] for text in sample[name].counts}
+    words = {plain(text) for text in texts if not WORDS["tie"].fullmatch(plain(text))}
     found: Readings = []
-    for of in (
-        c for c in alone if c is not None and 1 < len(texts) <= len(MEANINGS.get(c.kind, ()))
-    ):
-        found += _permuted(sample, of.with_roles(people=columns["people"]), sorted(texts))
-    return [*found, *alone, None]
+    for of in (c for c in alone if c is not None and len(words) == 2 and c.kind in MEANINGS):
+        found += _permuted(sample, of.with_roles(people=columns["people"]), sorted(texts))[:2]
+    return [*alone, *found, None]
 
 
 def _permuted(sample: Sample, columns: Columns, words: Sequence[str]) -> Readings:

@@ -104,15 +104,18 @@ def _of_objects(name: str, value: list[Any], many: list[tuple[str, list[Any]]]) 
 
 def _in_columns(name: str, value: list[Any]) -> dict[str, Any]:
     """Return a list of objects as a list for each of their fields."""
-    named = dict.fromkeys(key for inner in value for key in inner)
+    named = dict.fromkeys(key for inner in value for key in inner if not _names_rater(key))
     return {f"{name}.{key}": [inner.get(key) for inner in value] for key in named}
 
 
 def _of_raters(rows: Sequence[Mapping[str, Any]]) -> bool:
     """Return whether each of several objects names another rater."""
-    raters = (p for p, _ in NAMES["judge"])
-    names = [key for p in raters for key in rows[0] if p.fullmatch(last(key))]
+    names = filter(_names_rater, rows[0])
     return any(len({str(row.get(name)) for row in rows}) == len(rows) > 1 for name in names)
+
+
+def _names_rater(key: str) -> bool:
+    return any(pattern.fullmatch(last(key)) for pattern, _ in NAMES["judge"])
 
 
 def _as_text(value: Any) -> str:

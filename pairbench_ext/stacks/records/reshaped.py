@@ -25,7 +25,7 @@ _RANK = re.compile(
     r"(.*(?:^|[\W_])(?:rank|ranking|rang|platz|place|rango|puesto))[\W_]+([^\W\d][\w.-]*)", re.I
 )
 _LETTERS = "ABCDEFGH"
-_VOTES = re.compile(r"(?:.*_)?(?:votes?|wins?|winners?|won|preferred|chosen|counts?|n)(?:_.*)?")
+_VOTES = re.compile(r"(?:.*_)?(?:votes?|wins?|winners?|won|preferred|chosen)(?:_.*)?")
 _TWO = ("model_a", "model_b")
 _BETWEEN = re.compile(r"\s*(?:[,/|;>→]+|\bvs\.?\b|\bthen\b)\s*", re.I)
 _GROUPS = 3  # of merged cells, at least

@@ -1357,3 +1357,19 @@ def test_a_reversed_rating_is_no_other_order(tmp_path):
     rows = [{"id": i, "gpt4_score": 1 + p, "gpt4_score_reversed": 5 - p, "human": 1 + p}
             for i, p in enumerate(PLACES)]  # fmt: skip
     assert pairbench("score", table(tmp_path, rows)).exit_code == 2
+
+
+def test_names_of_people_are_no_meanings_of_two(tmp_path):
+    rows = [{"id": i, "gpt4_verdict": t, "editor": ("Emu", "Kim", "Lee")[i % 3]}
+            for i, t in enumerate(TRUE)]  # fmt: skip
+    done = pairbench("score", table(tmp_path, rows), status=2)
+    assert "Emu=first" not in done.output
+    assert "verdict=gpt4_verdict,people=" in done.output
+
+
+def test_raters_with_names_in_a_list(tmp_path):
+    two = zip(near(PLACES, 3), near(PLACES, 7), strict=True)
+    rows = [{"id": i, "judge_score": a, "human_ratings": [{"rater": "r1", "score": b}] * 2}
+            for i, (a, b) in enumerate(two)]  # fmt: skip
+    _, [found] = readings(write_lines(tmp_path / "file.jsonl", rows), tmp_path / "out")
+    assert value(found, "pearson") == [round(correlation(near(PLACES, 3), near(PLACES, 7)), 3)]
