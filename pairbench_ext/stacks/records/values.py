@@ -271,7 +271,7 @@ def without_copies(names: Sequence[str], sample: Sample, columns: Columns) -> li
     kept: list[str] = []
     for name in names:
         same = [other for other in kept if _of_one_judge(name, other)]
-        alike = (_same_family(k, name) and sample.copies(k, name) for k in same)
+        alike = (sample.copies(k, name) for k in same)
         if not any(alike) and not any(same_verdict(k, name, sample, columns) for k in same):
             kept.append(name)
     return kept
@@ -302,12 +302,6 @@ def _is_made_of(verdict: str, number: str, sample: Sample, columns: Columns) -> 
 def _of_one_judge(first: str, second: str) -> bool:
     judges = [attrgetter("model", "order", "number")(factors(name)) for name in (first, second)]
     return judges[0] == judges[1]
-
-
-def _same_family(first: str, second: str) -> bool:
-    """Whether two columns are in the same part of nested rows, or have no model in their names."""
-    above = [name.split(".")[0] for name in (first, second)]
-    return above[0] == above[1] or "." not in first + second
 
 
 def several(sample: Sample, columns: Columns, names: Sequence[str], found: Candidates) -> Readings:
