@@ -74,7 +74,11 @@ _LEGACY = [
     *("cp1252", "cp1250", "cp1251", "cp1253", "cp1255", "cp1256", "koi8_r"),
     *("cp932", "gb18030", "big5", "cp949", "euc_jp"),
 ]
-_KANA = re.compile("[\u3041-\u30ff\u3001\u3002\u25b3\u25cb\u25ce]")
+#: Japanese syllables and marks; in EUC-JP, whose marks are those of Chinese, syllables alone.
+_KANA = {
+    "cp932": re.compile("[\u3041-\u30ff\u3001\u3002\u25b3\u25cb\u25ce]"),
+    "euc_jp": re.compile("[\u3041-\u30fa]"),
+}
 _BEYOND = re.compile(r"[^\x00-\x7f]")
 _CENTRAL_EUROPE = ("Polish", "Czech", "Slovak", "Hungarian", "Slovene", "Croatian", "Romanian")
 _ENOUGH = 12  # characters beyond ASCII, with fewer of which nothing can be told
@@ -126,9 +130,10 @@ def _legacy(content: bytes) -> str:
         if size > _SHOWN_TO_DETECTOR:
             break
     shown = b"\n".join(lines)
-    for name in ("cp932", "euc_jp"):  # Japanese syllables and marks have places of their own
+    for name, japanese in _KANA.items():
         text = shown.decode(name, "replace")
-        if len(_KANA.findall(text)) > 0.1 * len(_BEYOND.findall(text)) + 20 * text.count("\ufffd"):
+        limit = 0.1 * len(_BEYOND.findall(text)) + 20 * text.count("\ufffd")
+        if len(japanese.findall(text)) > limit:
             return name
     few = len(shown) - len(shown.decode("ascii", "ignore")) < _ENOUGH
     best = None if few else charset_normalizer.from_bytes(shown, cp_isolation=_LEGACY).best()

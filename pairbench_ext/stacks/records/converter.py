@@ -308,6 +308,8 @@ class Converter:
             recorded ^= reverse ^ facts.turned
         extracted = self._is_extracted(judgment, recorded, row.where)
         in_row = not extracted and isinstance(judgment.reply, str)
+        if in_row and column not in self._words:  # a part of a list, which is the row's own
+            in_row, self._noted = False, True
         words = None if in_row else text_of(judgment.value if extracted else judgment.reply)
         aspect = column.aspect or facts.aspect
         people = None if self._labels else self._people_of(row, "", facts, aspect or column.system)

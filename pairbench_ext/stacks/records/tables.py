@@ -6,7 +6,7 @@ Rows are read one at a time, through the gate for foreign files.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain, islice, starmap
 from pathlib import Path
@@ -58,7 +58,7 @@ def rows_of(path: Path) -> Iterator[Row]:
         RecordError: if the file cannot be read.
     """
     try:
-        begin, read = f"{path}, ", _RAW[kind_of(path)]
+        begin, read = f"{path}, ", _reader_of(path)
         places = ((begin + place, row) for place, row in as_known(read(path)))
         if read is _csv:
             yield from (
@@ -71,6 +71,15 @@ def rows_of(path: Path) -> Iterator[Row]:
             yield from rows_of_data(chain.from_iterable(starmap(_rows, places)))
     except (UnreadableError, ValueError) as error:
         raise RecordError(f"{path}: {error}") from error
+
+
+def _reader_of(path: Path) -> Callable[[Path], Iterator[tuple[str, Any]]]:
+    """Return what reads a file, by the end of its name; a `.txt` may hold JSON or a table."""
+    if kind_of(path) == ".txt":
+        with open_text(path) as file:
+            if file.read(1000).lstrip()[:1] in ("{", "["):
+                return _json
+    return _RAW[kind_of(path)]
 
 
 def _rows(where: str, row: Any) -> Iterator[Row]:

@@ -12,7 +12,7 @@ from itertools import chain, combinations, permutations
 from operator import attrgetter
 from typing import Any
 
-from pairbench_ext.stacks.records.cells import WORDS, last, path, plain, yes_no
+from pairbench_ext.stacks.records.cells import WORDS, higher, last, path, plain, yes_no
 from pairbench_ext.stacks.records.columns import EACH, KINDS, Columns
 from pairbench_ext.stacks.records.evidence import (
     is_count,
@@ -411,11 +411,21 @@ def _of_scores(
     stems = {last(two[0]).partition("_")[0] for two in scores}
     others = [n for n in found.judged if last(n).partition("_")[0] not in stems
               and sample.kinds(n, columns).get("pair")]  # fmt: skip
+    same = [n for n in others if _as_scored(sample, columns, scores[0], n)]
+    if same and len(scores) == 1:
+        return [columns.with_roles(verdict=same[:1])]
     readings: Readings = [columns.with_roles(scores=two) for two in scores]
     if not others:
         return readings[-4:]
     beside = columns.with_roles(scores=scores[0], people=others[:1])
     return [*readings, beside, columns.with_roles(verdict=others[:1])][:4]
+
+
+def _as_scored(sample: Sample, columns: Columns, two: Sequence[str], name: str) -> bool:
+    """Return whether a verdict is for the one with the higher score."""
+    pair = replace(columns, kind="pair")
+    rows = ((higher([row.get(n) for n in two]), pair.says(x, row)) for x, row in sample[name].some)
+    return _share_equal(rows) >= _AGREE
 
 
 def _share_equal(pairs: Iterable[tuple[Any, Any]]) -> float:

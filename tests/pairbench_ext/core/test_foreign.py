@@ -59,6 +59,7 @@ def small(monkeypatch):
         (gzip.compress(GERMAN.encode("cp1252")), "cp1252"),
         ("id,reason\n1,二つ目の回答は誤りです。\n".encode("cp932"), "cp932"),
         ("id,reason\n1,二つ目の回答は誤りです。\n".encode("euc_jp"), "euc_jp"),
+        ("id,评语\n1,图片一更清晰。\n2,图片二更好。\n".encode("gb18030"), "gb18030"),
         ("id,reason\n1,두 번째 답변이 더 좋습니다.\n".encode("cp949"), "cp949"),
         ("название,ответ\nпервый ответ лучше второго,да\n".encode("cp1251") * 9, "cp1251"),
     ],

@@ -1373,3 +1373,20 @@ def test_raters_with_names_in_a_list(tmp_path):
             for i, (a, b) in enumerate(two)]  # fmt: skip
     _, [found] = readings(write_lines(tmp_path / "file.jsonl", rows), tmp_path / "out")
     assert value(found, "pearson") == [round(correlation(near(PLACES, 3), near(PLACES, 7)), 3)]
+
+
+def test_a_winner_by_scores_is_the_verdict_and_a_text_may_hold_json(tmp_path):
+    rows = [{"id": i, "score_a": 5 + (x == "A"), "score_b": 5 + (x == "B"), "winner": x, "human": t}
+            for i, (x, t) in enumerate(zip(GOOD, TRUE, strict=True))]  # fmt: skip
+    for file in (table(tmp_path, rows), write_lines(tmp_path / "rows.txt", rows)):
+        _, [found] = readings(file, tmp_path / f"{file.stem}_of_{file.suffix[1:]}")
+        assert value(found, "accuracy") == [round(share(GOOD), 3)]
+
+
+def test_replies_beside_a_list_of_values_are_kept(tmp_path):
+    rows = [{"id": i, "judge_reply": f"Better: [[{x}]]", "judge_verdict": [x, x], "human": t}
+            for i, (x, t) in enumerate(zip(GOOD, TRUE, strict=True))]  # fmt: skip
+    columns = "verdict=judge_verdict,reply=judge_reply,people=human,kind=pair"
+    file = write_lines(tmp_path / "lists.jsonl", rows)
+    _, [found] = readings(file, tmp_path / "out", "--columns", columns)
+    assert value(found, "accuracy") == [round(share(GOOD), 3)]
