@@ -624,6 +624,9 @@ def _with_sure_people(
     """Return readings with columns that name people: one, numbered raters, or asked."""
     judge = (columns["verdict"] or columns["winner"])[:1]
     alike = [name for name in people if judge and _one_kind([name, *judge], sample, columns)]
+    others = {n for n in alike if sample.kinds(n, columns).keys() <= {"category"}
+              and not sample[n].words & sample[judge[0]].words}  # fmt: skip
+    alike = [name for name in alike if name not in others] or alike  # who, beside what was said
     names = without_aggregates(alike or people, sample)
     every = columns.with_roles(people=names)
     if len(names) == 1 or _alike_raters(names, judged):

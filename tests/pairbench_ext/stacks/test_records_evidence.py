@@ -1390,3 +1390,10 @@ def test_replies_beside_a_list_of_values_are_kept(tmp_path):
     file = write_lines(tmp_path / "lists.jsonl", rows)
     _, [found] = readings(file, tmp_path / "out", "--columns", columns)
     assert value(found, "accuracy") == [round(share(GOOD), 3)]
+
+
+def test_names_of_people_are_no_labels_beside_labels(tmp_path):
+    rows = [{"id": i, "gpt4_verdict": GOOD[i], "sme": ["kim", "lee"][i % 2], "human": TRUE[i]}
+            for i in range(ITEMS)]  # fmt: skip
+    _, [found] = readings(table(tmp_path, rows), tmp_path / "out")
+    assert value(found, "accuracy") == [round(share(GOOD), 3)]
