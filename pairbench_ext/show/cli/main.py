@@ -9,7 +9,6 @@ import typer
 
 from pairbench_ext.replies import folders
 from pairbench_ext.show.cli.app import Command, Commands, new_group
-from pairbench_ext.show.cli.options import option
 
 
 def _command(target: str, about: str, *, files: bool = False) -> Command:
@@ -175,7 +174,7 @@ def _begin(wanted: bool) -> None:
 @app.callback()
 def _app(
     version: Annotated[
-        bool, option("Print the version.", "--version", callback=_begin, is_eager=True)
+        bool, typer.Option("--version", callback=_begin, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     """Can a vision-language model be trusted to compare and to judge?"""
