@@ -213,7 +213,9 @@ def _benchmark(
     fields = OutcomeFields(
         kind, JudgmentRow, cluster="cluster", variant=("aspect",), criterion="aspect", facets=facets
     )
-    by_source = by_field("source", numbers[0], "by `source`, the part of the data of an item")
+    by_source = by_field(
+        "source", numbers[0], "by `source`, the part of the data that an item comes from"
+    )
     return Benchmark(
         trials=Judgments,
         read=_read_by(grammar, fields, usual, to_answer),

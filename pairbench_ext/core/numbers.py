@@ -271,7 +271,7 @@ class Number:
         return value, low, high
 
     def sums(self, outcomes: Iterable[Outcome]) -> Sums:
-        """Return sum and count of values in each part of the data; empty if it is not a mean."""
+        """Return sum and count of the values by part of the data; nothing if this is no mean."""
         return {} if self.mean is None else self.mean.sums(outcomes)
 
     def values(self, table: OutcomeTable) -> dict[str, float]:

@@ -22,7 +22,7 @@ _NOTHING: Mapping[str, Any] = {}
 
 
 class OutcomeTable:
-    """Outcomes sorted by item, variant, repeat and order; each question occurs once.
+    """Outcomes sorted by item, variant, repeat and order, with one outcome for each of these.
 
     A question that occurs twice with the same answer is kept once: a harness on several ranks
     evaluates a few trials twice, to give every rank as many.

@@ -54,7 +54,7 @@ def two_scores(asks: AnswerFormat, first: str, second: str) -> Any:
 
 
 class Meanings:
-    """The meanings of texts under one declared answer format."""
+    """The answer that each text stands for, in one declared answer format."""
 
     def __init__(self, asks: AnswerFormat) -> None:
         self.asks = asks

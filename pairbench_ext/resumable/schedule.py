@@ -102,7 +102,7 @@ def at_once(base: lmms) -> int:
 
 
 class Ranks:
-    """Make all ranks (processes) of a run call the model equally often, with as many requests."""
+    """Make all ranks (processes) call the model equally often, with equally large calls."""
 
     def __init__(self, in_step: bool) -> None:
         self.in_step = in_step

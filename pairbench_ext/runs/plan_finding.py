@@ -127,8 +127,8 @@ def _right_or_wrong(
     planned = [task.name for of, task in asked if right_or_wrong(of) and task.name in items]
     others = [name for name in items if name not in planned]
     note = (
-        f"{listed(others, 3)}: answers are neither right nor wrong. To plan for the numbers of "
-        "such tasks, give the logs of two judges (--runs, twice)"
+        f"{listed(others, 3)}: answers are neither right nor wrong. To plan by other metrics, "
+        "give the logs of two judges (--runs, twice)"
     )
     return planned, [note] if others else []
 

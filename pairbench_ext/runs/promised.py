@@ -26,7 +26,7 @@ def rounded_down(bound: float) -> float:
 
 @dataclass(frozen=True)
 class Trust:
-    """The promise that a judge's trusted verdicts on a group of a task's items agree with people.
+    """Which verdicts of a judge agree with people often enough, for one group of a task's items.
 
     Attributes:
         task, judge, group: which; the group is empty where nobody asked for groups.

@@ -1,4 +1,4 @@
-"""Decide whether a value such as `A` means a position as shown or an option of the data.
+"""Decide whether a value such as `A` names a position as shown, or a fixed option.
 
 Of items shown in both orders, a judge that answers by content gives another letter for the same
 option. With people's labels, the reversed rows tell: letters agree with the labels where they are
