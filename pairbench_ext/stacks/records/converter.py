@@ -295,6 +295,12 @@ class Converter:
             meaning = None
         return meaning, ((name, self._kind(name, judgment.value, meaning, missing=_missing)),)
 
+    def _reply_of(self, judgment: Judgment) -> str | None:
+        """Return the words of a reply; None of the row's own, so that equal rows can share it."""
+        whole = isinstance(judgment.reply, str) and judgment.column in self._words
+        self._noted |= isinstance(judgment.reply, str) and not whole  # a part of the row's list
+        return None if whole else text_of(judgment.reply)
+
     def _failed(self, fields: Mapping[str, Any]) -> bool:
         cells = map(fields.get, self._remark)
         return any(isinstance(x, str) and WORDS["failed"].fullmatch(x[:200].lower()) for x in cells)
@@ -307,10 +313,7 @@ class Converter:
         if self._columns["winner"] and recorded in (0, 1) and self._columns.kind == "pair":
             recorded ^= reverse ^ facts.turned
         extracted = self._is_extracted(judgment, recorded, row.where)
-        in_row = not extracted and isinstance(judgment.reply, str)
-        if in_row and column not in self._words:  # a part of a list, which is the row's own
-            in_row, self._noted = False, True
-        words = None if in_row else text_of(judgment.value if extracted else judgment.reply)
+        words = text_of(judgment.value) if extracted else self._reply_of(judgment)
         aspect = column.aspect or facts.aspect
         people = None if self._labels else self._people_of(row, "", facts, aspect or column.system)
         strength = self._columns.strength(judgment.value) if self._graded else None

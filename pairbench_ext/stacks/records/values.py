@@ -624,15 +624,21 @@ def _with_sure_people(
     """Return readings with columns that name people: one, numbered raters, or asked."""
     judge = (columns["verdict"] or columns["winner"])[:1]
     alike = [name for name in people if judge and _one_kind([name, *judge], sample, columns)]
-    others = {n for n in alike if sample.kinds(n, columns).keys() <= {"category"}
-              and not sample[n].words & sample[judge[0]].words}  # fmt: skip
-    alike = [name for name in alike if name not in others] or alike  # who, beside what was said
-    names = without_aggregates(alike or people, sample)
+    names = without_aggregates(_without_names(alike, judge, sample, columns) or people, sample)
     every = columns.with_roles(people=names)
     if len(names) == 1 or _alike_raters(names, judged):
         return [every]
     single: Readings = [columns.with_roles(people=[name]) for name in names[:3]]
     return [every, *single] if _may_be_raters(names) else [*single, every]
+
+
+def _without_names(
+    labels: Sequence[str], judge: Sequence[str], sample: Sample, columns: Columns
+) -> Sequence[str]:
+    """Return columns without those that say who, beside others that say what the judge may say."""
+    words = {word for name in judge for word in sample[name].words}
+    kinds = {name: sample.kinds(name, columns).keys() - {"category"} for name in labels}
+    return [name for name in labels if kinds[name] or sample[name].words & words] or labels
 
 
 def _may_be_raters(names: Sequence[str]) -> bool:
