@@ -6,7 +6,7 @@ each of them is a row; of a debate, which is a list of rounds in both orders, th
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from pairbench_ext.stacks.records.cells import NAMES, WORDS, last
@@ -27,7 +27,7 @@ def flat_rows(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         flat = {}
         for name, value in row.items():
             flat |= _under(name, value, many)
-    if any(map(_is_said, flat)):  # then a list is of what was judged
+    if _is_labelled(flat):  # then a list is of what was judged
         flat |= {name: _as_text(rows) for name, rows in many if _are_claims(name, rows)}
         many = [(name, rows) for name, rows in many if name not in flat]
     for name, rows in many[1:]:  # of several lists the first one has the rows
@@ -129,6 +129,12 @@ def _is_said(name: str) -> bool:
     return not (of.person or of.weak or of.truth) and bool(
         by_name or (of.value and (of.machine or of.model))
     )
+
+
+def _is_labelled(names: Collection[str]) -> bool:
+    """Return whether a row of these fields holds a judgment beside what is right."""
+    parts = [factors(last(name)) for name in names]
+    return any(map(_is_said, names)) and any(of.person or of.truth for of in parts)
 
 
 def _are_claims(name: str, rows: Sequence[Mapping[str, Any]]) -> bool:

@@ -97,10 +97,14 @@ def orders_of(names: Sequence[str]) -> dict[str, str]:
 
 
 def _is_of_two(name: str) -> bool:
-    """Return whether a name is of what is said of two, which a reversed rating is not."""
+    """Return whether a name is of a judge or of what is said of two; a reversed rating is not."""
     part = last(name)
-    return bool(WORDS["pair_name"].fullmatch(part)) or any(
-        pattern.fullmatch(part) for pattern, _ in _REPLIES
+    of = factors(part)
+    bare = (of.machine or of.model) and not of.value
+    return (
+        bare
+        or bool(WORDS["pair_name"].fullmatch(part))
+        or any(pattern.fullmatch(part) for pattern, _ in _REPLIES)
     )
 
 

@@ -193,17 +193,25 @@ def _with_raters(sample: Sample, columns: Columns) -> list[Columns]:
 
     Where something is said to be a judge's or people's, such a column tells who wrote.
     """
-    told = "judge" in columns.roles or columns["who"]
-    if told or any(map(_names_who_said, without_role(sample, columns))):
+    naming = [factors(n) for n in without_role(sample, columns) if _names_who_said(n)]
+    several = len(naming) > 1 or any(of.person or of.truth for of in naming)
+    if several or "judge" in columns.roles or columns["who"]:
         return [columns]
+    once, who = _columns_of_raters(sample, columns)
+    if not once and not who:
+        return [columns]
+    found = columns.with_roles(judge=once[:1]) if once else columns.with_roles(who=who[:1])
+    sure = not naming and _WHO.fullmatch(last((once or who)[0]))
+    return [found] if sure else [found, columns]
+
+
+def _columns_of_raters(sample: Sample, columns: Columns) -> tuple[list[str], list[str]]:
+    """Return columns that hold people and models: each once in an item, or not as values."""
     names = [n for n in without_role(sample, columns)
              if _holds_raters(sample[n]) and not _AUTHOR.fullmatch(last(n))]  # fmt: skip
     once = [name for name in names if once_in_each_item(sample[name], sample)]
     who = [n for n in names if not (factors(last(n)).value or says_as_judged(sample[n], sample))]
-    if not once and not who:
-        return [columns]
-    found = columns.with_roles(judge=once[:1]) if once else columns.with_roles(who=who[:1])
-    return [found] if _WHO.fullmatch(last((once or who)[0])) else [found, columns]
+    return once, who
 
 
 def _names_who_said(name: str) -> bool:

@@ -43,6 +43,7 @@ _AGGREGATE = (
 )
 _USUAL = re.compile("(?:results?|outputs?|judge?ments?|evaluations?|scores?|data|votes?)", re.I)
 _DECIMAL = re.compile(r"([-+]?\d+),(\d+)")
+_BEGINS_JSON = re.compile(r"""\s*(?:\{\s*["}]|\[\s*(?:\{\s*"|\]))""")  # no column named [id]
 
 
 def kind_of(path: Path) -> str:
@@ -77,7 +78,7 @@ def _reader_of(path: Path) -> Callable[[Path], Iterator[tuple[str, Any]]]:
     """Return what reads a file, by the end of its name; a `.txt` may hold JSON or a table."""
     if kind_of(path) == ".txt":
         with open_text(path) as file:
-            if file.read(1000).lstrip()[:1] in ("{", "["):
+            if _BEGINS_JSON.match(file.read(1000)):
                 return _json
     return _RAW[kind_of(path)]
 

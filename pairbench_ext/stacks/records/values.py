@@ -30,6 +30,7 @@ Readings = list[Columns | None]
 _SYSTEM = re.compile("(?:model|modell|modelo|modèle|system|method|generator|variant)_.+")
 _PROBABILITY = re.compile("(?:.*_)?(?:p|prob(?:ability)?|proba|logits?|logprob)(?:_|$)")
 _OUTCOME = re.compile("(?:is_)?(?:correct|right|accurate|accuracy|success|hit)")  # of an answer
+_BESIDE_LABEL = re.compile(".*_(?:annotator|rater|reviewer|name|id|confidence)")
 _LETTERED = re.compile(r"(?:^| )[a-z]$")  # rater A, rater B
 _SPREAD = re.compile(".*_(?:std|stdev|stddev|sd|sem|se|var|ci|n|count|time|s|ms|seconds)")
 _KEY = re.compile("(?:.*_)?(?:key|solution)")
@@ -637,8 +638,12 @@ def _without_names(
 ) -> Sequence[str]:
     """Return columns without those that say who, beside others that say what the judge may say."""
     words = {word for name in judge for word in sample[name].words}
-    kinds = {name: sample.kinds(name, columns).keys() - {"category"} for name in labels}
-    return [name for name in labels if kinds[name] or sample[name].words & words] or labels
+    says = {
+        name: not _BESIDE_LABEL.fullmatch(last(name))
+        and bool(sample.kinds(name, columns).keys() - {"category"})
+        for name in labels
+    }
+    return [name for name in labels if says[name] or sample[name].words & words] or labels
 
 
 def _may_be_raters(names: Sequence[str]) -> bool:

@@ -1397,3 +1397,26 @@ def test_names_of_people_are_no_labels_beside_labels(tmp_path):
             for i in range(ITEMS)]  # fmt: skip
     _, [found] = readings(table(tmp_path, rows), tmp_path / "out")
     assert value(found, "accuracy") == [round(share(GOOD), 3)]
+
+
+@pytest.mark.parametrize("of_person", ["human_annotator", "human_confidence"])
+def test_who_labelled_and_how_surely_are_no_labels(of_person, tmp_path):
+    rows = [{"id": i, "gpt4_verdict": GOOD[i], "human_label": TRUE[i], of_person: "12"[i % 2]}
+            for i in range(ITEMS)]  # fmt: skip
+    _, [found] = readings(table(tmp_path, rows), tmp_path / "out")
+    assert value(found, "accuracy") == [round(share(GOOD), 3)]
+
+
+def test_a_judge_and_the_same_swapped_are_both_orders(tmp_path):
+    rows = [{"id": i, "gpt4": x, "gpt4_swapped": other(x), "human": t}
+            for i, (x, t) in enumerate(zip(GOOD, TRUE, strict=True))]  # fmt: skip
+    _, [found] = readings(table(tmp_path, rows), tmp_path / "out")
+    assert value(found, "accuracy") == [round(share(GOOD), 3)]
+    assert value(found, "position_consistency") == [1]
+
+
+def test_claims_with_labels_count_beside_a_score_without_one(tmp_path):
+    rows = [{"id": i, "overall_score": 3, "claims": [{"judge_label": x, "human_label": t}] * 2}
+            for i, (x, t) in enumerate(zip(GOOD, TRUE, strict=True))]  # fmt: skip
+    _, found = readings(write_lines(tmp_path / "file.jsonl", rows), tmp_path / "out")
+    assert any(value(each, "accuracy") == [round(share(GOOD), 3)] for each in found)
