@@ -259,9 +259,9 @@ def _check_joined(paths: Sequence[Path], given: Given) -> None:
     Raises:
         RecordError: naming a run.
     """
-    for run in (path for path in paths if path not in given.records):
+    if runs := [path for path in paths if path not in given.records]:
         raise RecordError(
-            f"--people: {run} is a run; people's labels of a run are for `pairbench people`, "
+            f"--people: {runs[0]} is a run; people's labels of a run are for `pairbench people`, "
             "`pairbench trust`, `pairbench correct` and `pairbench report`"
         )
 

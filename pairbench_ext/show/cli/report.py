@@ -122,8 +122,10 @@ def _labelled(runs: Sequence[Path], people: Sequence[Path]) -> Iterator[Given]:
         try:
             given = stack.enter_context(imported(runs, people, joined=joined))
         except RecordError:
+            if not joined:
+                raise
             given = stack.enter_context(imported(runs, people))
-            if joined and given.records:
+            if given.records:
                 errors.print(
                     "labels do not rank the judges: `pairbench compare` with --people says why"
                 )

@@ -72,6 +72,12 @@ def last(name: str) -> str:
     return path(part)
 
 
+def name_weight(name: str, role: str) -> float:
+    """Return how many points a column's name gives for a role; 0 if the name does not fit."""
+    part = last(name)
+    return max((weight for p, weight in NAMES[role] if p.fullmatch(part)), default=0.0)
+
+
 _NUMBER = re.compile(
     r"([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?)"
     r"(?:\s*(?:/|out of|of|von|sur|de)\s*\d+(?:\.0)?)?(?: ?(?:points?|stars?|%|percent|punkte))?"

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from pairbench_ext.stacks.records.cells import NAMES, WORDS, last, text_of
+from pairbench_ext.stacks.records.cells import WORDS, last, name_weight, text_of
 from pairbench_ext.stacks.records.columns import Columns
 from pairbench_ext.stacks.records.factors import factors
 from pairbench_ext.stacks.records.profile import Column, Sample
@@ -139,12 +139,6 @@ TABLE = (
 #: Roles that one column has, and those that several may have, with how many.
 _UNIQUE = ("who", "judge", "order", "repeat", "aspect", "system", "source")
 _SEVERAL = {"confidence": _MOST, "image": 2, "prompt": 2, "remark": 4}
-
-
-def name_weight(name: str, role: str) -> float:
-    """Return how many points a column's name gives for a role; 0 if the name does not fit."""
-    part = last(name)
-    return max((weight for p, weight in NAMES[role] if p.fullmatch(part)), default=0.0)
 
 
 def score(column: Column, role: str, sample: Sample) -> float:

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pairbench_ext.stacks.records.cells import WORDS, empty, text_of
+from pairbench_ext.stacks.records.cells import WORDS, empty, name_weight, text_of
 from pairbench_ext.stacks.records.columns import EACH_ROW, Columns
-from pairbench_ext.stacks.records.evidence import name_weight, without_role
+from pairbench_ext.stacks.records.evidence import without_role
 from pairbench_ext.stacks.records.profile import FILE, Sample
 
 _OTHERS = 0.1  # of the repeats of an item, which have another label than an earlier one

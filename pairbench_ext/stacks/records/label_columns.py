@@ -14,9 +14,9 @@ from pathlib import Path
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import listed
 from pairbench_ext.runs.label_rows import FIELDS, PLACES
-from pairbench_ext.stacks.records.cells import says_nothing
+from pairbench_ext.stacks.records.cells import name_weight, says_nothing
 from pairbench_ext.stacks.records.columns import Columns, QuestionError
-from pairbench_ext.stacks.records.evidence import name_weight, score
+from pairbench_ext.stacks.records.evidence import score
 from pairbench_ext.stacks.records.factors import factors
 from pairbench_ext.stacks.records.label_values import Asked, Meanings, cell_text
 from pairbench_ext.stacks.records.profile import Sample

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from pairbench_ext.stacks.records.cells import NAMES, WORDS, last
+from pairbench_ext.stacks.records.cells import NAMES, WORDS, last, name_weight
 from pairbench_ext.stacks.records.factors import factors
 
 _ENDS = ("stop", "length", "end_turn", "")  # beside a reply: why it ended
@@ -27,7 +27,7 @@ def flat_rows(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         flat = {}
         for name, value in row.items():
             flat |= _under(name, value, many)
-    if _is_labelled(flat):  # then a list is of what was judged
+    if many and _is_labelled(flat):  # then a list is of what was judged
         flat |= {name: _as_text(rows) for name, rows in many if _are_claims(name, rows)}
         many = [(name, rows) for name, rows in many if name not in flat]
     for name, rows in many[1:]:  # of several lists the first one has the rows
@@ -115,7 +115,7 @@ def _of_raters(rows: Sequence[Mapping[str, Any]]) -> bool:
 
 
 def _names_rater(key: str) -> bool:
-    return any(pattern.fullmatch(last(key)) for pattern, _ in NAMES["judge"])
+    return bool(name_weight(key, "judge"))
 
 
 def _as_text(value: Any) -> str:

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.texts import listed
-from pairbench_ext.stacks.records.cells import WORDS, empty, last
+from pairbench_ext.stacks.records.cells import WORDS, empty, last, name_weight
 from pairbench_ext.stacks.records.columns import KINDS, Columns, QuestionError
 from pairbench_ext.stacks.records.converter import Imported
-from pairbench_ext.stacks.records.evidence import is_count, name_weight, without_role
+from pairbench_ext.stacks.records.evidence import is_count, without_role
 from pairbench_ext.stacks.records.factors import factors
 from pairbench_ext.stacks.records.profile import FILE, Column, Sample
 from pairbench_ext.stacks.records.readings import (

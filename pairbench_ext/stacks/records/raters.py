@@ -8,10 +8,10 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pairbench_ext.stacks.records.cells import NAMES, WORDS, last
+from pairbench_ext.stacks.records.cells import WORDS, last, name_weight
 from pairbench_ext.stacks.records.factors import Factors, factors, is_criterion
 
-_REPLIES = [*NAMES["reply"], (re.compile(r".*(?:reply|response|output)"), 0)]
+_REPLY = re.compile(r".*(?:reply|response|output)")
 _SYSTEM = re.compile(r"(?:sys|system|method|variant|version|pipeline|generator)s? ?\w+")
 
 
@@ -100,12 +100,10 @@ def _is_of_two(name: str) -> bool:
     """Return whether a name is of a judge or of what is said of two; a reversed rating is not."""
     part = last(name)
     of = factors(part)
-    bare = (of.machine or of.model) and not of.value
-    return (
-        bare
-        or bool(WORDS["pair_name"].fullmatch(part))
-        or any(pattern.fullmatch(part) for pattern, _ in _REPLIES)
-    )
+    if (of.machine or of.model) and not of.value:
+        return True
+    is_reply = name_weight(name, "reply") or _REPLY.fullmatch(part)
+    return bool(is_reply or WORDS["pair_name"].fullmatch(part))
 
 
 def rests_of(names: Sequence[str]) -> list[str]:

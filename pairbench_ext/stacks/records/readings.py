@@ -12,12 +12,19 @@ from typing import Any, NamedTuple
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.texts import counted, listed
 from pairbench_ext.replies.proposed import proposed
-from pairbench_ext.stacks.records.cells import WORDS, empty, last, path, says_nothing, text_of
+from pairbench_ext.stacks.records.cells import (
+    WORDS,
+    empty,
+    last,
+    name_weight,
+    path,
+    says_nothing,
+    text_of,
+)
 from pairbench_ext.stacks.records.columns import ANSWERS, KINDS, Columns, QuestionError
 from pairbench_ext.stacks.records.converter import Converter, Imported, names_person, people_rows
 from pairbench_ext.stacks.records.evidence import (
     holds_verdicts,
-    name_weight,
     once_in_each_item,
     plain_roles,
     says_as_judged,

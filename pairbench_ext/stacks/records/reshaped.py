@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.texts import listed
-from pairbench_ext.stacks.records.cells import WORDS, empty, number, path, text_of
-from pairbench_ext.stacks.records.evidence import name_weight
+from pairbench_ext.stacks.records.cells import WORDS, empty, name_weight, number, path, text_of
 from pairbench_ext.stacks.records.factors import factors
 from pairbench_ext.stacks.records.profile import FILE
 from pairbench_ext.stacks.records.sheets import SHEET

@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 from pairbench_ext.core.foreign import UnreadableError
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.stacks.records.cells import (
-    NAMES,
     WORDS,
     empty,
     filled,
     last,
+    name_weight,
     number,
     rating,
     width,
@@ -158,7 +158,7 @@ class Totals:
     def _identifies(self, place: int) -> bool:
         """Return whether a column's texts are mostly names: not such words, grades or criteria."""
         name = last(str(self._names[place])) if place < len(self._names) else ""
-        if any(pattern.fullmatch(name) for pattern, _ in NAMES["aspect"]):
+        if name_weight(name, "aspect"):
             return False
         above = islice(reversed(self._rows), _LOOKED_AT)
         names = [_is_name(str(row[place])) for row in above if place < len(row)]

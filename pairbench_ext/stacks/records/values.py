@@ -12,11 +12,18 @@ from itertools import chain, combinations, permutations
 from operator import attrgetter
 from typing import Any
 
-from pairbench_ext.stacks.records.cells import WORDS, higher, last, path, plain, yes_no
+from pairbench_ext.stacks.records.cells import (
+    WORDS,
+    higher,
+    last,
+    name_weight,
+    path,
+    plain,
+    yes_no,
+)
 from pairbench_ext.stacks.records.columns import EACH, KINDS, Columns
 from pairbench_ext.stacks.records.evidence import (
     is_count,
-    name_weight,
     says_as_judged,
     scores_of_two,
     shares_labels,

@@ -5,8 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pairbench_ext.stacks.records.cells import empty, text_of
-from pairbench_ext.stacks.records.evidence import name_weight
+from pairbench_ext.stacks.records.cells import empty, name_weight, text_of
 from pairbench_ext.stacks.records.factors import factors
 from pairbench_ext.stacks.records.tools.model import Placed, Tool, roles
 
